@@ -66,6 +66,7 @@ RunRecord RunOf(const BenchOptions& options, std::optional<Device> device, int a
   run.profile = !options.profile ? "none" : *options.profile == MetricSet::kFull ? "full" : "core";
   run.l2 = options.l2 == CacheState::kFlush ? "flush" : "hot";
   run.seed = options.seed;
+  if (device) run.gpu_uuids = CurrentDeviceUuid();
   run.device = std::move(device);
   return run;
 }

@@ -60,7 +60,7 @@ void Load(Connection& connection, RunId run, RunSummary& summary) {
     row.Read(At("run", "uuid"),
              std::tie(r.uuid, r.started_utc, summary.finished_utc, r.label, r.command_line, r.profile, r.l2, r.seed,
                       r.git_sha, r.git_dirty, recorder.boot_id, recorder.pid, recorder.start, device, toolchain,
-                      samples_counters));
+                      samples_counters, r.gpu_uuids));
     if (samples_counters) r.profile = kSampledSource;
     summary.state = summary.finished_utc ? "complete" : IsAlive(recorder) ? "running" : "interrupted";
     if (device) r.device = LoadReferred<Device>(connection, *device, "a device");

@@ -39,7 +39,7 @@ RunId Database::BeginRun(const RunRecord& run) {
     const std::string replayed = samples_counters ? "none" : run.profile;
     InsertRow(connection, "run", run.uuid, run.started_utc, not_finished, run.label, run.command_line, replayed, run.l2,
               run.seed, run.git_sha, run.git_dirty, process.boot_id, process.pid, process.start, device, toolchain,
-              samples_counters);
+              samples_counters, run.gpu_uuids);
     id = connection.LastRowId();
   });
   return id;

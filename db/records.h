@@ -179,6 +179,7 @@ struct RunRecord {
   Toolchain toolchain;
   std::vector<MachineFigure> machine = {};    // by name and setting; empty: not measured
   std::optional<ProgramRecord> program = {};  // none: made by one of our benchmarks
+  std::string gpu_uuids = {};                 // of all GPUs it used, sorted, with commas between; empty: not known
 };
 
 // A stage as it was when it was recorded. If its text changes later, a second row with the same id is stored.

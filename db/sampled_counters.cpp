@@ -22,6 +22,7 @@ const std::vector<CounterTurn> kHopper = {
         {"pipe_fma_halves_inst", "TPC.TriageCompute.sm__inst_executed_pipe_fma_realtime.sum"},
         {"pipe_uniform_inst", "SM_A.TriageCompute.sm__inst_executed_pipe_uniform_realtime.sum"},
         {"sass_thread_inst_on", "SM_A.TriageCompute.sm__thread_inst_executed_pred_on_realtime.sum"},
+        {"tensor_pipe_cycles", "TPC.TriageCompute.sm__pipe_tensor_cycles_active_realtime.sum"},
         {"pipe_xu_inst", "SM_A.TriageCompute.sm__inst_executed_pipe_xu_realtime.sum"},
         {"shared_wavefronts", "SM_A.TriageCompute.l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"},
         {"shared_conflicts_hw", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"},
@@ -64,6 +65,8 @@ std::span<const MetricDefinition> OnlySampled() {
   static const std::vector<MetricDefinition> metrics = {
       {"pipe_fma_halves_inst", std::string(kSampledSource), "", "inst",
        "FMA pipe, its two halves added up: instructions of half precision take both"},
+      {"tensor_pipe_cycles", std::string(kSampledSource), "", "cycle",
+       "in which the tensor pipe of a sub-partition was busy, summed over sub-partitions"},
       {"barrier_inst", std::string(kSampledSource), "", "inst", "executions of BAR by warps"},
       {"shared_access_bytes", std::string(kSampledSource), "", "byte",
        "that a thread names in a load or store of shared memory, on average"},

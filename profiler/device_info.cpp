@@ -89,6 +89,12 @@ std::string DeviceUuid(int ordinal) {
   return uuid;
 }
 
+std::string CurrentDeviceUuid() {
+  int ordinal = 0;
+  CheckCuda(cudaGetDevice(&ordinal), "ask for the current device");
+  return DeviceUuid(ordinal);
+}
+
 std::optional<Device> CurrentDevice(std::string* why) {
   int count = 0;
   const cudaError_t found = cudaGetDeviceCount(&count);

@@ -15,6 +15,7 @@ std::optional<Device> CurrentDevice(std::string* why = nullptr);
 Device DescribeDevice(int ordinal);
 // The device's UUID, because several GPUs can be of the same model.
 std::string DeviceUuid(int ordinal);
+std::string CurrentDeviceUuid();  // of the current device
 
 // CUPTI's name of the current device's chip, "GH100"; empty when CUPTI does not know it.
 std::string ChipName();

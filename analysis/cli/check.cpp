@@ -14,6 +14,7 @@
 #include "analysis/cli/name_runs.h"
 #include "analysis/cli/stage_name.h"
 #include "analysis/cli/suggest.h"
+#include "analysis/gate/comparable.h"
 #include "analysis/judge/program/executions.h"
 #include "analysis/judge/program/work_verdict.h"
 #include "analysis/judge/why/why.h"
@@ -28,7 +29,7 @@ struct Arguments : ReportOptions {
   std::string base, candidate, shape;
   std::vector<std::string> stages;
   std::string max_slowdown = "2%";
-  bool different_programs = false;
+  bool different_programs = false, strict = false, other_gpu = false;
 };
 
 constexpr const char* kNotes =
@@ -48,17 +49,23 @@ constexpr const char* kNotes =
     "With --kernels or --shape, the whole is not judged.\n"
     "\n"
     "Exit status\n"
-    "  1  a launch, or a program as a whole, is slower: its interval lies above 0,\n"
-    "     and its estimate is above the limit\n"
-    "  2  otherwise, if something could not be judged:\n"
+    "  1  regression: several processes per side show that a launch, or a program as a\n"
+    "     whole, is slower, and its estimate is above the limit. Of 100 comparisons of\n"
+    "     unchanged code, at most 1 has a regression, however many launches it has\n"
+    "  2  otherwise, if something could not be judged, or check could not do its work:\n"
     "     - a launch of the base run is missing, failed, refused, not timed or no\n"
     "       longer verified in the candidate run\n"
     "     - a launch of the candidate run failed or is wrong\n"
+    "     - no launch can be compared, or the two runs cannot be compared (two GPUs)\n"
+    "  3  otherwise, if it is inconclusive, so that more processes may decide:\n"
+    "     - a launch is suspect: as a regression, but fewer than 5 processes per side\n"
+    "       show it, or it may be chance among so many launches. 'culprit versus\n"
+    "       OLD NEW' confirms it or clears it\n"
     "     - an interval contains 0 and is too wide\n"
     "     - the time of the same code rose, but its cycles did not\n"
     "     - copies of fewer than 5 executions per side would raise a program's work\n"
     "       above the limit\n"
-    "     - no launch can be compared, or the two runs cannot be compared\n"
+    "     - with --strict: a slow-down above the limit is not excluded\n"
     "  0  otherwise. New launches are listed. They count only in the program's total";
 
 bool Matches(const std::string& glob, const std::string& id) { return ::fnmatch(glob.c_str(), id.c_str(), 0) == 0; }
@@ -107,6 +114,28 @@ std::vector<std::string> WithDigits(const Database& database, const std::vector<
   return all;
 }
 
+// Loading a run takes time, and older ones say little of the present machine.
+constexpr std::size_t kMostOtherRuns = 6;
+
+// What runs on the candidate's GPU say of its noise: base, candidate, and the newest others.
+MeasuredRunNoise NoiseOf(const Database& database, std::span<const RunSummary> base,
+                         std::span<const RunSummary> candidate, std::span<const KernelRecord> from,
+                         std::span<const KernelRecord> to) {
+  std::vector<std::vector<KernelRecord>> runs = {{from.begin(), from.end()}, {to.begin(), to.end()}};
+  const RunRecord& of = candidate.front().run;
+  const auto is_compared = [&](const RunSummary& run) {
+    const auto is_it = [&](const RunSummary& one) { return one.id == run.id; };
+    return std::ranges::any_of(base, is_it) || std::ranges::any_of(candidate, is_it);
+  };
+  for (const RunSummary& run : database.RunsToChooseFrom()) {
+    if (runs.size() == kMostOtherRuns + 2) break;
+    if (of.gpu_uuids.empty() || run.run.gpu_uuids != of.gpu_uuids || run.state != "complete") continue;
+    if (run.run.program.has_value() != of.program.has_value() || is_compared(run)) continue;
+    runs.push_back(database.LoadKernels(run.id, of.program ? Ordinals::kAll : Ordinals::kFirst));
+  }
+  return MeasuredRunNoise(runs);
+}
+
 // Forms of a check that no other report has.
 struct OwnFormat {
   std::string_view name;
@@ -146,9 +175,9 @@ void Run(Arguments args, Streams& streams) {
   };
   if (all && is_timed(base) && is_timed(candidate))
     work = JudgeWork(MakeSide(base_runs), from, MakeSide(candidate_runs), to);
-  Check check = MakeCheck(
-      base, from, candidate, to, max_slowdown,
-      [&](const auto& was, const auto& is) { return Why(neighbours, was.record(), is.record()); }, work);
+  Check check = MakeCheck(base, from, candidate, to, max_slowdown,
+                          [&](const auto& was, const auto& is) { return Why(neighbours, was.record(), is.record()); },
+                          work, {args.strict, args.other_gpu, NoiseOf(database, base_runs, candidate_runs, from, to)});
   check.different_programs = args.different_programs;
   if (pooled)
     check.caveats.push_back(fmt::format(
@@ -174,6 +203,8 @@ Action AddCheck(Syntax& syntax) {
   syntax.Add("--kernels,--stages", &args->stages, "only these: v1_*,cublas_sgemm",
              {.value = "GLOB[,GLOB]", .commas = true});
   syntax.Add("--shape", &args->shape, "only this one: 4096 or 4096x2048x1024 (default: all)", {.value = "SHAPE"});
+  syntax.Add("--strict", &args->strict, "exit with 3, too, if a slow-down above the limit is not excluded");
+  syntax.Add(kOtherGpu, &args->other_gpu, kOtherGpuHelp);
   syntax.Add("--different-programs", &args->different_programs, kDifferentProgramsHelp);
   AddReportOptions(syntax, *args, TextsOf(kOwnFormats, &OwnFormat::name));
   syntax.notes = kNotes;

@@ -12,6 +12,7 @@
 #include "analysis/cli/locate.h"
 #include "analysis/cli/name_runs.h"
 #include "analysis/cli/suggest.h"
+#include "analysis/gate/comparable.h"
 #include "analysis/judge/program/executions.h"
 #include "analysis/judge/program/work_verdict.h"
 #include "analysis/judge/why/why.h"
@@ -27,7 +28,7 @@ namespace {
 struct Arguments : ReportOptions {
   std::string stage;
   Selector selector;
-  bool all = false, any_command = false;
+  bool all = false, any_command = false, other_gpu = false;
 };
 
 constexpr const char* kNotes =
@@ -36,7 +37,7 @@ constexpr const char* kNotes =
     "and --any-command also takes other commands). All executions with the same label\n"
     "and command count together. The runs that were left out are listed above the\n"
     "table, with the reason: no label, another command, no such launch, or not\n"
-    "comparable (another GPU, another --l2).";
+    "comparable (another GPU without --other-gpu, another --l2).";
 
 struct Found {
   RunSummary run;  // of several executions the one that stands for them
@@ -144,9 +145,9 @@ void Run(const Arguments& args, Streams& streams) {
     if (kernels.size() == before) left_out.Add(found.run, "it has not " + what, "they have not " + what);
   }
   const Neighbours neighbours(database);
-  History history = MakeHistory(std::move(kernels), executions, [&](const auto& was, const auto& is) {
-    return Why(neighbours, was.record(), is.record());
-  });
+  History history = MakeHistory(
+      std::move(kernels), executions,
+      [&](const auto& was, const auto& is) { return Why(neighbours, was.record(), is.record()); }, args.other_gpu);
   if (history.points.empty() && !history.left_out.empty()) throw Error(history.left_out.front());
   if (history.points.empty())
     throw Error(fmt::format("no complete run with a label has timed {} at {}; record with --label, or use --all.",
@@ -164,6 +165,7 @@ Action AddHistory(Syntax& syntax) {
   AddSelector(syntax, args->selector, "that of the newest run", "the newest complete run, for the shape");
   syntax.Add("--all", &args->all, "also runs without a label");
   syntax.Add("--any-command", &args->any_command, "for a program: also runs of other commands");
+  syntax.Add(kOtherGpu, &args->other_gpu, kOtherGpuHelp);
   AddReportOptions(syntax, *args);
   syntax.notes = kNotes;
   return [args](Streams& streams) { Run(*args, streams); };

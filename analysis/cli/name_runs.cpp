@@ -88,6 +88,8 @@ bool HaveCommonName(const Database& database, const RunSummary& a, const RunSumm
 bool IsLike(const RunRecord& run, const RunRecord& candidate) {
   if (run.program.has_value() != candidate.program.has_value()) return false;
   if (run.program && !IsSameCommand(run, candidate)) return false;
+  const bool knows_gpus = !run.gpu_uuids.empty() && !candidate.gpu_uuids.empty();
+  if (knows_gpus && run.gpu_uuids != candidate.gpu_uuids) return false;
   return run.device && candidate.device && run.device->name == candidate.device->name;
 }
 
@@ -100,7 +102,7 @@ std::vector<RunSummary> NewestBefore(const Database& database, const std::vector
     if (!is_candidate && is_before && IsComplete(run) && IsLike(run.run, of)) return WithItsLabel(database, run);
   }
   throw Error(
-      "--base newest: there is no complete run of the same program or benchmark on the same kind of GPU before the "
+      "--base newest: there is no complete run of the same program or benchmark on the same GPU before the "
       "candidate. Record one, or name a run ('culprit runs' lists them).");
 }
 

@@ -38,7 +38,7 @@ std::vector<RunSummary> FindCandidate(const Database& database, const std::strin
 
 // Like FindRuns, for the base of a comparison. Also accepts these names, unless a run has such a name:
 //   newest       the newest complete run before the candidate, of the same program (or of a benchmark if the candidate
-//                is one), on a GPU of the same name
+//                is one), on the same GPU or, if its UUID is not known, on one of the same model
 //   branch:NAME  a complete run of a commit that is in both NAME and HEAD of the git repository in the working
 //                directory. The newest commit with such a run is used. The run was built from the commit without local
 //                changes, or is labelled with 7 or more characters of its hash

@@ -19,6 +19,7 @@
 #include "analysis/number/printable.h"
 #include "analysis/show/report/run_header.h"
 #include "bench/program/environment.h"
+#include "bench/program/profile.h"
 #include "bench/program/program_recorder.h"
 #include "bench/program/shell_words.h"
 
@@ -32,18 +33,21 @@ struct Arguments {
 };
 
 constexpr const char* kNotes =
-    "The program runs unmodified: once for times, and again for counters with its\n"
-    "output discarded. If a kernel cannot be replayed, the program runs again without\n"
-    "it, at most 5 times. --profile full runs the program once more for each of up to\n"
-    "8 kernels (then for further grids and blocks of these), and once to sample\n"
-    "instructions. --profile lines adds only the samples. Kernels that -k names, or\n"
-    "that cover 95 % of the time, get exact counts without a time limit. All others\n"
-    "share one minute. Samples of a kernel are stored with its launch that takes most\n"
-    "time.\n"
-    "--profile sampled runs the program twice and replays nothing: the GPU samples its\n"
-    "counters while the program is timed, and instructions the second time. All\n"
-    "kernels get counters with their errors, also those of CUDA graphs. It works on\n"
-    "H100 and H200.\n"
+    "The program runs unmodified. By default it runs twice, and nothing is replayed:\n"
+    "while the program is timed, the GPU samples its counters, and the second\n"
+    "execution samples instructions with its output discarded. All kernels get\n"
+    "counters with their errors, also those of CUDA graphs. This works on H100 and\n"
+    "H200. On other GPUs the second execution replays the kernels with most time.\n"
+    "-k NAME also counts these kernels exactly: another execution replays them, and\n"
+    "one more for each of up to 8 kernels counts its instructions.\n"
+    "\n"
+    "--profile core replays kernels to count them, and samples nothing. If a kernel\n"
+    "cannot be replayed, the program runs again without it, at most 5 times.\n"
+    "--profile full also runs the program once more for each of up to 8 kernels (then\n"
+    "for further grids and blocks of these), and once to sample instructions.\n"
+    "--profile lines adds only the samples. Kernels that -k names, or that cover 95 %\n"
+    "of the time, get exact counts without a time limit. All others share one minute.\n"
+    "Samples of a kernel are stored with its launch that takes most time.\n"
     "A signal between two executions ends the recording, and the data recorded so far\n"
     "is kept. If an execution for counters hangs, culprit ends it. This may leave the\n"
     "program's files half-written. --profile none runs the program only once. The\n"
@@ -187,6 +191,12 @@ void Run(const Arguments& args, Streams& streams) {
   if (recording.run) Summarise(args, recording, streams);
 }
 
+std::vector<std::string> NamesOfProfiles() {
+  std::vector<std::string> names;
+  for (const Profile& profile : kProfiles) names.emplace_back(profile.name);
+  return names;
+}
+
 }  // namespace
 
 Action AddRecord(Syntax& syntax) {
@@ -196,9 +206,10 @@ Action AddRecord(Syntax& syntax) {
              {.value = "PROGRAM", .rest = true});
   AddDatabaseOption(syntax, args->db);
   syntax.Add("--label", &args->request.label, "the run's label", {.value = "TEXT"});
-  syntax.Add("-k,--kernels", &args->names,
-             "count only kernels whose name matches (RE2 syntax; default: those that take most time)",
-             {.value = "REGEX", .not_empty = true});
+  syntax.Add(
+      "-k,--kernels", &args->names,
+      "also count kernels exactly whose name matches (RE2 syntax); with --profile core or full: count only these",
+      {.value = "REGEX", .not_empty = true});
   syntax.Add("--nvtx", &args->request.wishes.range, "record only launches in NVTX ranges of this name",
              {.value = "RANGE", .not_empty = true});
   syntax.Add("--capture", &args->request.capture_text,
@@ -213,10 +224,12 @@ Action AddRecord(Syntax& syntax) {
   syntax.Add("--launches", &args->request.wishes.launches, "number of launches to count for each kernel (default: 3)",
              {.value = "N", .least = 1, .most = 1000});
   syntax.Add(
-      "--profile", &args->request.wishes.profile,
-      "none, core or full: which counters (default: core); lines: only samples of instructions; sampled: counters "
-      "of all kernels without replay, and samples of instructions",
-      {.value = "SET", .among = {"none", "core", "full", "lines", "sampled"}});
+      "--profile", &args->request.profile,
+      "sampled: counters of all kernels without replay, and samples of instructions (the default where the GPU can do "
+      "it); core or full: counters by replay (core is the default elsewhere); lines: only samples of instructions; "
+      "none: "
+      "only times",
+      {.value = "SET", .among = NamesOfProfiles()});
   syntax.Add("--keep-output-of-counting", &args->request.keep_output, "also show the output of the second execution");
   syntax.notes = kNotes;
   return [args](Streams& streams) { Run(*args, streams); };

@@ -19,9 +19,10 @@ constexpr const char* kNotes =
     "  record --profile none', and the output of the programs is discarded. After 8,\n"
     "  12, 18, 27 and 32 executions of each, versus checks whether a slow-down beyond\n"
     "  the limit is shown or excluded, and stops if so. If a program is compared with\n"
-    "  itself, there are at most 0.5 % false alarms. If the two differ, each runs\n"
-    "  once more to read counters, which say why. Every execution is in the database\n"
-    "  as soon as it ends.\n"
+    "  itself, there are at most 0.5 % false alarms. If the two differ, each is\n"
+    "  recorded once more with counters, which say why: all kernels are sampled, and\n"
+    "  those that changed are counted exactly. Every execution is in the database as\n"
+    "  soon as it ends.\n"
     "\n"
     "Benchmarks that are linked to culprit::workload\n"
     "  versus recognises them. 8 processes of each (the first number of --processes)\n"
@@ -31,7 +32,9 @@ constexpr const char* kNotes =
     "Exit status\n"
     "  1  the program, a kernel with a tenth of its work, or a kernel of a benchmark\n"
     "     is slower by more than the limit\n"
-    "  2  this is neither shown nor excluded, or a program failed\n"
+    "  2  a program failed or hung, a signal arrived, or a launch of a benchmark is\n"
+    "     missing, failed or wrong in NEW\n"
+    "  3  a slow-down of more than the limit is neither shown nor excluded\n"
     "  0  otherwise";
 
 constexpr const char* kUsage =
@@ -88,9 +91,11 @@ Action AddVersus(Syntax& syntax) {
   syntax.Add("--max-slowdown", &args->max_slowdown, "accepted increase of the time (default: 1%, for benchmarks 2%)",
              {.value = "PERCENT"});
   syntax.Add("--label", &args->labels, "labels of the old and the new runs", {.value = "OLD,NEW", .commas = true});
-  syntax.Add("--profile", &args->profile,
-             "which counters to read to say why: none, core or full (default: core, for benchmarks full)",
-             {.value = "SET", .among = {"none", "core", "full"}});
+  syntax.Add(
+      "--profile", &args->profile,
+      "which counters to read to say why: none, core or full. Default for programs: as 'culprit record' has them, "
+      "and exact ones of kernels whose calls take another time; for benchmarks: full",
+      {.value = "SET", .among = {"none", "core", "full"}});
   AddReportOptions(syntax, *args);
   syntax.notes = kNotes;
   return [args](Streams& streams) {

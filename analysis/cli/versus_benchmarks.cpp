@@ -140,6 +140,8 @@ void RunBenchmarks(const Versus& args, const VersusPrograms& programs, Streams& 
     Report report = MakeWhyReport(from.front(), to.front(), why, true);
     for (const auto* remarks : {&check.launches.front().remarks, &check.caveats})
       report.notes.insert(report.notes.end(), remarks->begin(), remarks->end());
+    if (const CheckedLaunch& launch = check.launches.front(); launch.judgement == Judgement::kSuspect)
+      report.notes.push_back("Suspect: " + launch.why);
     return Render(report, args.output, streams);
   }
   Report report = MakeCheckReport(check, database.Warnings(base.id), database.Warnings(candidate.id));

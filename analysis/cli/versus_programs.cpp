@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <array>
@@ -62,7 +64,7 @@ class Session {
       : args_(args),
         streams_(streams),
         budget_s_(args.budget_s > 0 ? args.budget_s : 600),
-        profile_(args.profile.empty() ? "core" : args.profile),
+        profile_(args.profile),
         sides_(SidesOf(args, programs)),
         processes_(LooksOf(args)),
         test_(LimitOf(args), processes_.second) {
@@ -115,7 +117,7 @@ class Session {
     constexpr double kAtLeast = 5, kTimes = 10;
     const double left = std::max(budget_s_ - Seconds(), std::min<double>(budget_s_, kAtLeast));
     const double most = side.longest_s > 0 ? std::min(left, std::max(kAtLeast, kTimes * side.longest_s)) : left;
-    std::string failure = RecordOne(side, "none", most);
+    std::string failure = RecordOne(side, {"--profile", "none"}, most);
     if (SignalsPassedOn::Received() != 0) {
       problems_.emplace_back("A signal stopped versus. The executions recorded until then are judged.");
       return false;
@@ -131,12 +133,13 @@ class Session {
   }
 
   // Empty: it ran as it should and its run counts; else a sentence.
-  std::string RecordOne(Side& side, const std::string& profile, std::optional<double> most_s) {
+  std::string RecordOne(Side& side, const std::vector<std::string>& options, std::optional<double> most_s) {
     const PrivateFolder folder;
     const std::string said = folder.path() / "said";
     const OpenFile in("/dev/null", O_RDONLY), out("/dev/null", O_WRONLY), err(said.c_str(), O_WRONLY | O_CREAT);
-    std::vector<std::string> words = {"/proc/self/exe", "record",  "--db",     args_.db, "--profile",
-                                      profile,          "--label", side.label, "--"};
+    std::vector<std::string> words = {"/proc/self/exe", "record", "--db", args_.db, "--label", side.label};
+    words.insert(words.end(), options.begin(), options.end());
+    words.emplace_back("--");
     words.insert(words.end(), side.words.begin(), side.words.end());
     const ProgramEnd end = RunAsItIs(words, {}, {in.get(), out.get(), err.get()},
                                      most_s ? std::optional(TimeLimit{*most_s, {}}) : std::nullopt);
@@ -177,13 +180,32 @@ class Session {
     });
   }
 
+  // Options of `record` for each side. By default all kernels are sampled, and those whose calls take another time are
+  // also counted exactly.
+  std::array<std::vector<std::string>, 2> HowToCount() const {
+    if (!profile_.empty()) return {{{"--profile", profile_}, {"--profile", profile_}}};
+    const Database database = Database::OpenForReading(args_.db);
+    const ProgramExplanation timed = ExplainProgram(database, sides_[0].runs, sides_[1].runs);
+    std::array<std::vector<std::string>, 2> names;
+    for (const ProgramPart* part : LeadingParts(timed)) {
+      for (const std::size_t i : part->match.base) names[0].push_back(RE2::QuoteMeta(timed.base_launches[i].stage.id));
+      for (const std::size_t i : part->match.candidate)
+        names[1].push_back(RE2::QuoteMeta(timed.candidate_launches[i].stage.id));
+    }
+    std::array<std::vector<std::string>, 2> options;
+    for (std::size_t i = 0; i < names.size(); ++i)
+      if (!names[i].empty()) options[i] = {"-k", fmt::format("^({})$", fmt::join(names[i], "|"))};
+    return options;
+  }
+
   // One of each with counters: their times came first, and count as any other's.
   void Count() {
-    streams_.err << "culprit: the programs differ, so each runs once more to read counters\n" << std::flush;
+    streams_.err << "culprit: the programs differ, so each is recorded once more with counters\n" << std::flush;
+    const auto options = HowToCount();
     std::array<Side, 2> counted = sides_;
     for (std::size_t i = 0; i < counted.size(); ++i) {
       counted[i].runs.clear();
-      if (const std::string failure = RecordOne(counted[i], profile_, {}); !failure.empty()) {
+      if (const std::string failure = RecordOne(counted[i], options[i], {}); !failure.empty()) {
         problems_.push_back("No counters: " + failure);
         return;
       }
@@ -206,7 +228,9 @@ class Session {
     streams_.exit_status = static_cast<int>(test_.Status());
     // A program that fails passes no gate.
     const bool failed = sides_[0].failures + sides_[1].failures > 0;
-    if (streams_.exit_status == 0 && (failed || SignalsPassedOn::Received() != 0)) streams_.exit_status = 2;
+    const bool slower = test_.Status() == CheckStatus::kRegression;
+    if (!slower && (failed || SignalsPassedOn::Received() != 0))
+      streams_.exit_status = static_cast<int>(CheckStatus::kNotJudged);
   }
 
   const Versus& args_;

@@ -136,7 +136,8 @@ bool AbTest::IsClear() const {
 CheckStatus AbTest::Status() const {
   const auto count = [&](AbVerdict verdict) { return std::ranges::count(quantities_, verdict, &AbQuantity::verdict); };
   if (count(AbVerdict::kSlower) > 0) return CheckStatus::kRegression;
-  return quantities_.empty() || count(AbVerdict::kOpen) > 0 ? CheckStatus::kNotJudged : CheckStatus::kFine;
+  if (quantities_.empty()) return CheckStatus::kNotJudged;
+  return count(AbVerdict::kOpen) > 0 ? CheckStatus::kInconclusive : CheckStatus::kFine;
 }
 
 std::optional<double> AbTest::Drift() const {

@@ -12,6 +12,8 @@
 
 #include "analysis/gate/change_text.h"
 #include "analysis/gate/comparable.h"
+#include "analysis/gate/evidence.h"
+#include "analysis/gate/family.h"
 #include "analysis/judge/program/match.h"
 #include "analysis/judge/program/program_why.h"
 #include "analysis/judge/program/work_verdict.h"
@@ -138,20 +140,20 @@ Judgement JudgementOf(Speed speed, bool above, bool excluded) {
     case Speed::kSame:
       return Judgement::kSame;
     case Speed::kAmbiguous:
-      return excluded ? Judgement::kWithinLimit : Judgement::kNotJudged;
+      return excluded ? Judgement::kWithinLimit : Judgement::kInconclusive;
   }
-  return Judgement::kNotJudged;
+  return Judgement::kInconclusive;
 }
 
 void JudgeTimes(CheckedLaunch& launch, double limit) {
   const Verdict& verdict = launch.explanation->verdict;
   const std::optional<double> worst = Worst(verdict);
   launch.why = verdict.reason;
-  launch.judgement =
-      JudgementOf(verdict.speed, !verdict.time || verdict.time->change > limit, worst && *worst <= limit);
-  if (verdict.speed == Speed::kAmbiguous) return;
+  const Speed speed = verdict.by_clock ? Speed::kAmbiguous : verdict.speed;  // of the code
+  launch.judgement = JudgementOf(speed, !verdict.time || verdict.time->change > limit, worst && *worst <= limit);
+  if (speed == Speed::kAmbiguous) return;
   if (launch.judgement == Judgement::kRegression && launch.same_program && !CyclesRose(verdict, limit)) {
-    launch.judgement = Judgement::kNotJudged;
+    launch.judgement = Judgement::kInconclusive;
     launch.why = WhyNotTheCode(verdict);
   }
   if (Passes(launch.judgement) && worst && *worst > limit) launch.not_excluded = worst;
@@ -214,12 +216,40 @@ CheckedLaunch JudgeLaunch(const KernelRecord* base, const KernelRecord* candidat
   launch.explanation = explain(KernelView(*base), KernelView(*candidate));
   CompareCode(*base, *candidate, launch);
   JudgeTimes(launch, limit);
-  if (std::string why = WhyNotTrusted(*base, *candidate); !why.empty() && Passes(launch.judgement)) {
-    launch.judgement = Judgement::kNotJudged;
-    launch.not_excluded.reset();
-    launch.why = std::move(why);
-  }
   return launch;
+}
+
+// The launches behind a judgement.
+struct Pair {
+  const KernelRecord *base, *candidate;
+};
+
+// What a regression is beyond its own verdict depends on all launches. `pairs`: of the launches, in their order.
+void JudgeTogether(std::span<const Pair> pairs, double limit, const MeasuredRunNoise& noise,
+                   std::vector<CheckedLaunch>& launches) {
+  std::vector<ComparedLaunch> compared;
+  std::vector<CheckedLaunch*> judged;
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    if (!launches[i].explanation) continue;
+    compared.push_back({pairs[i].base, pairs[i].candidate, &launches[i].explanation->verdict});
+    judged.push_back(&launches[i]);
+  }
+  const std::vector<WeighedLaunch> weighed = WeighEvidence(compared, noise);
+  for (std::size_t i = 0; i < judged.size(); ++i) {
+    CheckedLaunch& launch = *judged[i];
+    if (launch.judgement == Judgement::kRegression && weighed[i].evidence != Evidence::kShown) {
+      const bool within_noise = weighed[i].evidence == Evidence::kRunNoise;
+      launch.judgement = within_noise ? Judgement::kSame : Judgement::kSuspect;
+      launch.why = weighed[i].why;
+      if (within_noise && weighed[i].time->high > limit) launch.not_excluded = weighed[i].time->high;
+    }
+    if (std::string why = WhyNotTrusted(*compared[i].base, *compared[i].candidate);
+        !why.empty() && launch.judgement != Judgement::kRegression && launch.judgement != Judgement::kSuspect) {
+      launch.judgement = Judgement::kNotJudged;
+      launch.not_excluded.reset();
+      launch.why = std::move(why);
+    }
+  }
 }
 
 // A launch with a smaller share of a program's GPU work need not be judged. Even if it took twice as long, the program
@@ -242,8 +272,7 @@ std::string Times(std::int64_t calls) { return calls == 1 ? "once" : fmt::format
 // A program cannot be asked for more samples of a kernel, and has many that do next to nothing: no gate closes for want
 // of a verdict on them.
 void WeighUnjudged(const KernelRecord& base, const KernelRecord& candidate, CheckedLaunch& launch) {
-  if (launch.judgement != Judgement::kNotJudged || !launch.explanation || !WhyNotTrusted(base, candidate).empty())
-    return;
+  if (launch.judgement != Judgement::kInconclusive || !WhyNotTrusted(base, candidate).empty()) return;
   const bool matters = std::max(ShareOf(base), ShareOf(candidate)) >= kWorthJudging;
   const bool seldom = !launch.explanation->verdict.time;
   constexpr const char* kSmall = ", and less than 1 % of either run's work on the GPU";
@@ -318,7 +347,10 @@ CheckedWork JudgeTheWhole(const WorkVerdict& verdict, double limit, std::span<co
 
 }  // namespace
 
-bool Passes(Judgement judgement) { return judgement != Judgement::kNotJudged && judgement != Judgement::kRegression; }
+bool Passes(Judgement judgement) {
+  using enum Judgement;
+  return judgement != kNotJudged && judgement != kRegression && judgement != kSuspect && judgement != kInconclusive;
+}
 
 std::optional<double> CheckedLaunch::CostUs() const {
   if (!base_us || !candidate_us) return std::nullopt;
@@ -339,7 +371,14 @@ CheckStatus Check::Status() const {
   };
   if (some(Judgement::kRegression)) return CheckStatus::kRegression;
   const bool compared = Compared() > 0 || (different_programs && work);
-  return some(Judgement::kNotJudged) || !compared ? CheckStatus::kNotJudged : CheckStatus::kFine;
+  if (some(Judgement::kNotJudged) || !compared) return CheckStatus::kNotJudged;
+  const bool open = some(Judgement::kSuspect) || some(Judgement::kInconclusive) || (strict && HasNotExcluded());
+  return open ? CheckStatus::kInconclusive : CheckStatus::kFine;
+}
+
+bool Check::HasNotExcluded() const {
+  return (work && work->not_excluded) ||
+         std::ranges::any_of(launches, [](const CheckedLaunch& launch) { return launch.not_excluded.has_value(); });
 }
 
 CheckedWork JudgeByLimit(const WorkVerdict& verdict, double max_slowdown) {
@@ -358,15 +397,20 @@ CheckedWork JudgeByLimit(const WorkVerdict& verdict, double max_slowdown) {
   if (work.judgement == Judgement::kRegression)
     work.why += fmt::format(", and the estimate of {} is above the limit of {}",
                             Format(100 * change->change, Unit::kPercent), limit);
-  if (work.judgement == Judgement::kNotJudged)
+  // Fewer executions have an interval from the smallest to the largest, which is no interval of confidence.
+  if (work.judgement == Judgement::kRegression && verdict.kernels_alone) work.judgement = Judgement::kSuspect;
+  if (work.judgement == Judgement::kInconclusive)
     work.why += ": its executions overlap; record more of each side with one label";
   if (Passes(work.judgement) && change->high > max_slowdown) work.not_excluded = change->high;
   work.why += ".";
+  if (work.judgement == Judgement::kSuspect)
+    work.why += fmt::format(" Fewer than {} executions of a side only make it suspect: {}", kFewestProcesses,
+                            HowToConfirm(true));
   // Nobody knows how much copies move by themselves where so few executions say it.
   const double with_copies = verdict.DeltaUs() / verdict.base.Us();
   if (const std::string copies = CopiesText(verdict);
       Passes(work.judgement) && !copies.empty() && with_copies > max_slowdown) {
-    work.judgement = Judgement::kNotJudged;
+    work.judgement = Judgement::kInconclusive;
     work.by_copies = true;
     work.not_excluded.reset();
     work.why += fmt::format(
@@ -380,32 +424,46 @@ CheckedWork JudgeByLimit(const WorkVerdict& verdict, double max_slowdown) {
 
 Check MakeCheck(const RunSummary& base_run, std::span<const KernelRecord> base, const RunSummary& candidate_run,
                 std::span<const KernelRecord> candidate, double max_slowdown, const Explainer& explain,
-                const std::optional<WorkVerdict>& work) {
-  Check check{max_slowdown, base_run, candidate_run, WhyNotComparable(base_run.run, candidate_run.run), {}, {}, {}};
+                const std::optional<WorkVerdict>& work, const GateOptions& options) {
+  Check check{max_slowdown, base_run, candidate_run, {}, {}, {}, {}};
+  check.strict = options.strict;
+  check.not_comparable = WhyNotComparable(base_run.run, candidate_run.run, options.other_gpu);
   if (!check.not_comparable.empty()) return check;
   check.caveats = Differences(base_run, candidate_run);
+  std::vector<Pair> pairs;
+  const auto add = [&](Pair pair, CheckedLaunch launch) {
+    pairs.push_back(pair);
+    check.launches.push_back(std::move(launch));
+  };
   if (base_run.run.program && candidate_run.run.program) {
     const std::vector<MatchedLaunches> matches = MatchLaunches(base, candidate);
     for (const MatchedLaunches& match : matches)
-      check.launches.push_back(JudgeMatched(base, candidate, match, max_slowdown, explain));
+      add({match.base.empty() ? nullptr : &base[match.base.front()],
+           match.candidate.empty() ? nullptr : &candidate[match.candidate.front()]},
+          JudgeMatched(base, candidate, match, max_slowdown, explain));
     if (work) check.work = JudgeTheWhole(*work, max_slowdown, base, candidate, matches);
-    return check;
+  } else {
+    const ByStageAndShape in_base = FirstsOf(base), in_candidate = FirstsOf(candidate);
+    for (const KernelRecord& kernel : base) {
+      const KernelRecord* like = FindLike(kernel, in_candidate);
+      add({&kernel, like}, JudgeLaunch(&kernel, like, max_slowdown, explain));
+    }
+    for (const KernelRecord& kernel : candidate)
+      if (FindLike(kernel, in_base) == nullptr)
+        add({nullptr, &kernel}, JudgeLaunch(nullptr, &kernel, max_slowdown, explain));
   }
-  const ByStageAndShape in_base = FirstsOf(base), in_candidate = FirstsOf(candidate);
-  for (const KernelRecord& kernel : base)
-    check.launches.push_back(JudgeLaunch(&kernel, FindLike(kernel, in_candidate), max_slowdown, explain));
-  for (const KernelRecord& kernel : candidate)
-    if (FindLike(kernel, in_base) == nullptr)
-      check.launches.push_back(JudgeLaunch(nullptr, &kernel, max_slowdown, explain));
+  JudgeTogether(pairs, max_slowdown, options.noise, check.launches);
   return check;
 }
 
 std::string_view ToText(Judgement judgement) {
   using enum Judgement;
   return NameIn<Judgement>({{kRegression, "regression"},
+                            {kSuspect, "suspect"},
                             {kWithinLimit, "within limit"},
                             {kSame, "same"},
                             {kImprovement, "improvement"},
+                            {kInconclusive, "inconclusive"},
                             {kNotJudged, "not judged"},
                             {kNotCompared, "not compared"}},
                            judgement);
@@ -413,7 +471,9 @@ std::string_view ToText(Judgement judgement) {
 
 std::string_view ToText(CheckStatus status) {
   using enum CheckStatus;
-  return NameIn<CheckStatus>({{kFine, "fine"}, {kRegression, "regression"}, {kNotJudged, "not judged"}}, status);
+  return NameIn<CheckStatus>(
+      {{kFine, "fine"}, {kRegression, "regression"}, {kNotJudged, "not judged"}, {kInconclusive, "inconclusive"}},
+      status);
 }
 
 }  // namespace culprit

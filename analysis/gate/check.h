@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/gate/run_noise.h"
 #include "analysis/judge/program/work_verdict.h"
 #include "analysis/judge/why/explain.h"
 #include "analysis/number/measured.h"
@@ -20,22 +21,27 @@ namespace culprit {
 
 enum class Judgement {
   // The verdict is slower, and the time rose beyond the limit. If code and launch are equal, the cycles rose, too.
+  // Several processes per side show it, among all launches (evidence.h).
   kRegression,
+  // As a regression, but one process per side shows it, or it may be chance among so many launches.
+  kSuspect,
   kWithinLimit,  // slower within the limit; or ambiguous, with an interval that ends below the limit
-  kSame,
+  kSame,         // or slower by no more than the noise between two runs, if each is one process
   kImprovement,  // the verdict is faster
-  // The base run has a good launch, and one of these is true:
-  //   - The candidate's launch is missing, failed, refused, not timed or not verified.
-  //   - A time in either run is not a positive, finite number (unless it is a regression anyway).
+  // Both were timed, but the times do not decide. More of them may:
   //   - The verdict is ambiguous, and a slow-down beyond the limit is possible.
   //   - Code and launch are equal, and the cycles do not confirm a slow-down.
+  kInconclusive,
+  // The base run has a good launch, and one of these is true:
+  //   - The candidate's launch is missing, failed, refused, not timed or not verified.
+  //   - A time in either run is not a positive, finite number (unless it is a regression or suspect anyway).
   // Also: any launch that failed or was wrong in the candidate run.
   kNotJudged,
   // There is no base to compare with: the launch is new in the candidate run, or it failed, or was wrong, refused or
   // not timed in the base run.
   kNotCompared,
 };
-bool Passes(Judgement judgement);              // neither kRegression nor kNotJudged
+bool Passes(Judgement judgement);              // not kRegression, kSuspect, kInconclusive or kNotJudged
 std::string_view ToText(Judgement judgement);  // "regression" | "within limit" | "same" | "improvement" | ...
 
 struct CheckedLaunch {
@@ -70,13 +76,21 @@ struct CheckedWork {
   std::string why;                     // one sentence
   double new_us = 0, gone_us = 0;      // time of kernels that only the candidate or only the base has
   std::optional<double> not_excluded;  // see CheckedLaunch
-  bool by_copies = false;              // not judged, only because copies need more executions
+  bool by_copies = false;              // inconclusive, only because copies need more executions
 };
 // Applies the limit to a verdict. Used by check, and by reports that say what check would decide.
 CheckedWork JudgeByLimit(const WorkVerdict& verdict, double max_slowdown);
 
-enum class CheckStatus { kFine = 0, kRegression = 1, kNotJudged = 2 };  // the exit status of `culprit check`
-std::string_view ToText(CheckStatus status);                            // "fine" | "regression" | "not judged"
+// The exit status of `culprit check` and `culprit versus`. kNotJudged: something is missing or wrong, which no further
+// times can mend. kInconclusive: more times may decide.
+enum class CheckStatus { kFine = 0, kRegression = 1, kNotJudged = 2, kInconclusive = 3 };
+std::string_view ToText(CheckStatus status);  // "fine" | "regression" | "not judged" | "inconclusive"
+
+struct GateOptions {
+  bool strict = false;     // inconclusive, too, if a slow-down beyond the limit is not excluded
+  bool other_gpu = false;  // also compare runs on two GPUs
+  MeasuredRunNoise noise = {};
+};
 
 struct Check {
   double max_slowdown = 0;  // 0.02: two percent
@@ -86,11 +100,14 @@ struct Check {
   std::vector<std::string> caveats;     // differences between the runs other than the code
   std::optional<CheckedWork> work;      // for programs, if all launches are compared and a timeline is known
   bool different_programs = false;      // the user asked for it: the work is judged even if no launch has a counterpart
+  bool strict = false;                  // GateOptions::strict
 
   int Count(Judgement judgement) const;
   int Compared() const;  // number of launches
-  // kRegression, even if something else could not be judged. kNotJudged if there is no launch to compare.
+  // kRegression before kNotJudged before kInconclusive. kNotJudged if there is no launch to compare.
   CheckStatus Status() const;
+  // Launches, or the work, that pass although a slow-down beyond the limit is possible.
+  bool HasNotExcluded() const;
 };
 
 // The default of --max-slowdown.
@@ -99,6 +116,6 @@ constexpr double kUsualLimit = 0.02;
 // `base` and `candidate`: the launches to compare. `work`: for programs, if these are all launches.
 Check MakeCheck(const RunSummary& base_run, std::span<const KernelRecord> base, const RunSummary& candidate_run,
                 std::span<const KernelRecord> candidate, double max_slowdown, const Explainer& explain = Explain,
-                const std::optional<WorkVerdict>& work = std::nullopt);
+                const std::optional<WorkVerdict>& work = std::nullopt, const GateOptions& options = {});
 
 }  // namespace culprit

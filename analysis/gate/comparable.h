@@ -8,9 +8,14 @@
 
 namespace culprit {
 
-// A sentence that says why times of the two runs cannot be compared: different GPUs, or an L2 cache that was flushed in
-// only one. Empty: they can.
-std::string WhyNotComparable(const RunRecord& base, const RunRecord& candidate);
+// A sentence that says why times of the two runs cannot be compared: different GPUs, also two of one model, or an L2
+// cache that was flushed in only one. Empty: they can. `other_gpu`: GPUs may differ. Runs whose GPU has no known UUID
+// are compared if the models are equal.
+std::string WhyNotComparable(const RunRecord& base, const RunRecord& candidate, bool other_gpu = false);
+
+// "--other-gpu" and its help, for commands that take it.
+inline constexpr const char* kOtherGpu = "--other-gpu";
+inline constexpr const char* kOtherGpuHelp = "also compare runs on different GPUs";
 
 // Differences besides the code that may change times, one sentence each.
 std::vector<std::string> Differences(const RunSummary& base, const RunSummary& candidate);

@@ -40,7 +40,8 @@ double FloorOf(const KernelRecord& kernel, double us, bool by_cycles) {
 
 int History::Changes() const { return points.empty() ? 0 : points.back().segment; }
 
-History MakeHistory(std::vector<KernelRecord> kernels, const std::vector<int>& executions, const Explainer& explain) {
+History MakeHistory(std::vector<KernelRecord> kernels, const std::vector<int>& executions, const Explainer& explain,
+                    bool other_gpu) {
   History history;
   if (kernels.empty()) return history;
   history.stage = kernels.back().stage.id;
@@ -48,7 +49,7 @@ History MakeHistory(std::vector<KernelRecord> kernels, const std::vector<int>& e
   const RunRecord newest = kernels.back().run.run;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     KernelRecord& kernel = kernels[i];
-    std::string why_not = WhyNotComparable(kernel.run.run, newest);
+    std::string why_not = WhyNotComparable(kernel.run.run, newest, other_gpu);
     if (why_not.empty() && ValuesOf(kernel).times.empty()) why_not = "It was not timed.";
     if (!why_not.empty()) {
       history.left_out.push_back(fmt::format("Run {} is left out. {}", ShortUuid(kernel.run.run), why_not));

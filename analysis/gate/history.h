@@ -39,7 +39,8 @@ struct History {
 };
 
 // `kernels`: launches of one stage at one shape, oldest first. `executions`: their number for each launch. Leaves out
-// launches that cannot be compared with the newest.
-History MakeHistory(std::vector<KernelRecord> kernels, const std::vector<int>& executions, const Explainer& explain);
+// launches that cannot be compared with the newest; `other_gpu`: those of other GPUs can.
+History MakeHistory(std::vector<KernelRecord> kernels, const std::vector<int>& executions, const Explainer& explain,
+                    bool other_gpu = false);
 
 }  // namespace culprit

@@ -117,6 +117,14 @@ Comparison Compare(const KernelView& base, const KernelView& candidate) {
   return result;
 }
 
+bool IsSameCode(const KernelRecord& base, const KernelRecord& candidate) {
+  const auto launch = [](const LaunchRecord& l) {
+    return std::tuple(l.grid_x, l.grid_y, l.grid_z, l.block_x, l.block_y, l.block_z, l.dynamic_shared_bytes, l.arch);
+  };
+  return !base.cubin_digest.empty() && base.cubin_digest == candidate.cubin_digest &&
+         launch(base.launch) == launch(candidate.launch);
+}
+
 bool IsUnchanged(const MetricDelta& delta) {
   constexpr double kUnchanged = 5e-4;
   // By logarithm, so that both directions sort alike.

@@ -54,6 +54,9 @@ bool IsUnchanged(const MetricDelta& delta);
 
 std::string_view ToText(ChangeKind kind);  // "new" | "gone" | "changed" | "same"
 
+// Whether both are the same machine code, launched with the same grid, block and dynamic shared memory.
+bool IsSameCode(const KernelRecord& base, const KernelRecord& candidate);
+
 // --- the factors in which two stages differ, as they state them ---
 
 // A single change makes the pair a one-factor experiment.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/launch/how_to_measure.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
@@ -15,6 +15,9 @@ namespace {
 bool WasAsked(const KernelRecord& kernel, std::string_view id) {
   return std::ranges::any_of(kernel.readings, [&](const Reading& r) { return r.metric.id == id; });
 }
+
+// Longer commands are not repeated in a sentence.
+constexpr std::size_t kLongestCommands = 200;
 
 }  // namespace
 
@@ -44,11 +47,22 @@ std::string NcuCommand(std::span<const KernelRecord* const> kernels) {
       major, minor);
 }
 
-std::string HowToCountExactly(const RunRecord& base, const RunRecord& candidate) {
+std::string_view WhatCountsExactly(const RunRecord& run) {
+  return run.program ? "culprit record -k NAME" : "--profile=full";
+}
+
+std::string HowToCountExactly(const KernelRecord& base_kernel, const KernelRecord& candidate_kernel) {
+  const RunRecord &base = base_kernel.run.run, &candidate = candidate_kernel.run.run;
   if (IsFrom(base, ProgramSource::kNcu)) return "profile both with ncu --set full";
-  if (base.profile != "full" || candidate.profile != "full") return "record both with --profile=full";
-  // In a program, the eight kernels with the most time are counted exactly.
-  return base.program || candidate.program ? "name the kernel: culprit record -k NAME --profile full" : "";
+  if (!base.program && !candidate.program)
+    return base.profile != "full" || candidate.profile != "full" ? "record both with --profile=full" : "";
+  // Two commands are two programs, which versus runs. One command is a program that was built anew.
+  const std::string &from = base.command_line, &to = candidate.command_line;
+  const bool can_run_both = IsFrom(base, ProgramSource::kRecord) && IsFrom(candidate, ProgramSource::kRecord) &&
+                            !from.empty() && !to.empty() && from.size() + to.size() <= kLongestCommands;
+  if (can_run_both && from != to) return fmt::format("culprit versus -- {} -- {}", from, to);
+  const bool has_one_name = base_kernel.stage.id == candidate_kernel.stage.id;
+  return fmt::format("record both with culprit record -k {}", has_one_name ? base_kernel.stage.id : "NAME");
 }
 
 }  // namespace culprit

@@ -20,7 +20,10 @@ std::vector<std::string> NcuMetricNames(int cc_major, int cc_minor);
 // missing, or when a launch was not profiled by Nsight Compute.
 std::string NcuCommand(std::span<const KernelRecord* const> kernels);
 
-// A phrase that tells how to record exact counts per instruction. Empty when nothing would give better counts.
-std::string HowToCountExactly(const RunRecord& base, const RunRecord& candidate);
+// How to count the instructions of a kernel one by one, as "they need ...".
+std::string_view WhatCountsExactly(const RunRecord& run);  // "--profile=full" | "culprit record -k NAME"
+
+// A phrase that tells how to do so for two launches. Empty when nothing would give better counts.
+std::string HowToCountExactly(const KernelRecord& base, const KernelRecord& candidate);
 
 }  // namespace culprit

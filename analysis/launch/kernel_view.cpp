@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/launch/kernel_view.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <stdexcept>
 
 #include "analysis/launch/derived_facts.h"
+#include "analysis/launch/how_to_measure.h"
 #include "analysis/launch/recording.h"
 #include "db/metric_catalogue.h"
 #include "db/sampled_counters.h"
@@ -40,16 +43,29 @@ StaticView FactsOf(const KernelRecord& record) {
   return StaticView(build.attributes);
 }
 
+bool WasReplayed(const KernelRecord& record) {
+  return std::ranges::any_of(record.readings, [](const Reading& reading) {
+    return reading.metric.source != "launch" && reading.metric.source != kSampledSource;
+  });
+}
+
 }  // namespace
 
 KernelView::KernelView(const KernelRecord& record)
     : record_(record), time_(Summarize(record.samples)), statics_(FactsOf(record)) {
   known_.reserve(record.readings.size() + statics_.Facts().size());
   // What was counted comes before what was sampled.
+  const bool replayed = WasReplayed(record);
   for (const bool sampled : {false, true})
-    for (const Reading& reading : record.readings)
-      if ((reading.metric.source == kSampledSource) == sampled && (!sampled || reading.value))
-        known_.try_emplace(reading.metric.id, Known{Measured(reading.value, reading.status), &reading});
+    for (const Reading& reading : record.readings) {
+      const std::string& id = reading.metric.id;
+      if ((reading.metric.source == kSampledSource) != sampled || (sampled && !reading.value)) continue;
+      // What follows from counts comes first, too.
+      if (const DerivedFact* derived = sampled && replayed ? FindDerivedFact(id) : nullptr;
+          derived != nullptr && derived->of(*this))
+        continue;
+      known_.try_emplace(id, Known{Measured(reading.value, reading.status), &reading});
+    }
   for (const StaticFact& fact : statics_.Facts()) known_.try_emplace(fact.name, Known{fact.value});
   // A kernel that ran had warps. When none were counted, nothing was observed, and states have no shares.
   if (const auto warps = known_.find("warps_active"); warps != known_.end() && warps->second.value.value() == 0.0)
@@ -70,7 +86,9 @@ double KernelView::At(std::string_view id) const {
 
 bool KernelView::NeedsFullProfile(std::string_view id) const {
   const Measured value = Get(id);
-  if (value || value.absence() != Absence::kNotAsked || record_.run.run.profile != "core") return false;
+  if (value || value.absence() != Absence::kNotAsked ||
+      !(record_.run.run.profile == "core" || record_.run.run.profile == kSampledSource))
+    return false;
   const CatalogueMetric* const metric = FindMetric(id);
   // What follows from exact counts bears their prefix.
   return metric != nullptr ? metric->set == MetricSet::kFull : id.starts_with("sass_");
@@ -88,7 +106,8 @@ std::string KernelView::WhyNotCounted() const {
   if (const auto& program = record_.run.run.program;
       program && (program->source == ProgramSource::kGoogleBenchmark || program->source == ProgramSource::kNvbench))
     return why + ", which was imported and has times alone: record its program with culprit record.";
-  return why + " (profile " + record_.run.run.profile + "): record it with --profile=full.";
+  return fmt::format("{} (profile {}): {} reads them.", why, record_.run.run.profile,
+                     WhatCountsExactly(record_.run.run));
 }
 
 std::string_view KernelView::UnitOf(std::string_view id) const {

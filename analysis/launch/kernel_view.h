@@ -31,7 +31,7 @@ class KernelView {
   Measured Get(std::string_view id) const;
   // Throws std::logic_error when `id` has no value: a rule used an id that it did not list.
   double At(std::string_view id) const;
-  // Whether `id` is missing because the run was recorded with --profile=core, which omits exact counts and percentages
+  // Whether `id` is missing because the run was recorded with a profile that omits exact counts and percentages
   // of peak.
   bool NeedsFullProfile(std::string_view id) const;
   // Whether any counter was requested. The attributes of the loaded kernel need none.

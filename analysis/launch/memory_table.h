@@ -34,7 +34,7 @@ struct SharedTable {
   Measured exact_wavefronts, ideal_wavefronts;
   Measured exact_conflicts;     // exact - ideal
   Measured exact_conflict_pct;  // of the exact wavefronts
-  bool needs_full = false;      // no exact counts because the run was recorded with --profile=core
+  bool needs_full = false;      // no exact counts, because the run did not ask for them
 };
 
 // Local and global memory at L1.

@@ -131,7 +131,7 @@ std::vector<std::size_t> ChooseExact(const TimedProgram& timed, const CountingWi
 
 // Of launches in all ranges: the library numbers them among all of their kernel.
 CountingPlan PlanCounting(const TimedProgram& timed, const CountingWishes& wishes) {
-  CountingPlan result{{TraceMode::kCount, wishes.profile, {}}, {}, {}};
+  CountingPlan result{{TraceMode::kCount, wishes.set, {}}, {}, {}};
   const std::vector<const Countable*> countables = Choose(timed, wishes);
   std::set<Key> chosen;
   for (const Countable* countable : countables) {

@@ -13,7 +13,7 @@
 namespace culprit {
 
 struct CountingWishes {
-  std::string profile = "core";           // "core" | "full"
+  std::string set = "core";               // of counters: "core" | "full"
   std::optional<NamePattern> names = {};  // names of the kernels to count; none: those with most time
   std::string range = {};                 // NVTX
   int launches = 3;                       // launches to count per kernel and geometry

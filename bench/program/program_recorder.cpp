@@ -22,10 +22,12 @@
 #include "bench/program/injected_library.h"
 #include "bench/program/pipe.h"
 #include "bench/program/private_folder.h"
+#include "bench/program/profile.h"
 #include "bench/program/recorded_program.h"
 #include "bench/program/shell_words.h"
 #include "bench/program/stored_program.h"
 #include "db/new_run_id.h"
+#include "db/sampled_counters.h"
 
 namespace culprit {
 namespace {
@@ -82,7 +84,10 @@ struct Execution {
 class Recording {
  public:
   Recording(const RecordingRequest& request, std::ostream& err)
-      : request_(request), err_(err), database_(OpenUnlessNew(request.database)) {}
+      : request_(request),
+        err_(err),
+        profile_(ProfileNamed(request.profile.empty() ? kUsualProfile : request.profile)),
+        database_(OpenUnlessNew(request.database)) {}
 
   ~Recording() {
     if (left_) EndLeft();
@@ -96,8 +101,6 @@ class Recording {
     run.started_utc = NowUtc();
     run.label = request_.label;
     run.command_line = ShellLine(request_.words);
-    const std::string& profile = request_.wishes.profile;
-    run.profile = profile == "lines" || profile == "sampled" ? "none" : profile;  // of replayed counters
     TimedProgram timed;
     const ProgramEnd end = Time(timed);
     if (!timed.UsedGpu()) {
@@ -105,15 +108,24 @@ class Recording {
       return {status_};
     }
     if (!database_) database_ = Database::OpenForRecording(request_.database);
-    const bool has_kernels = !timed.classes.empty(), counts = run.profile != "none" && has_kernels;
+    if (request_.profile.empty()) ReplayIfNotSampled(timed);
+    const bool has_kernels = !timed.classes.empty(), was_sampled = HasSampledCounters(timed);
+    const std::string set(request_.wishes.names ? profile_.set_of_named : profile_.set_of_costliest);
+    run.profile = was_sampled ? std::string(kSampledSource) : set.empty() ? "none" : set;
+    const bool counts = !set.empty() && has_kernels, counts_exactly = counts && set == "full";
     CountingPlan plan;
     plan.not_counted.resize(timed.classes.size());
-    if (counts) plan = PlanCounting(timed, request_.wishes);
+    if (counts) {
+      CountingWishes wishes = request_.wishes;
+      wishes.set = set;
+      plan = PlanCounting(timed, wishes);
+    }
+    if (was_sampled) SayWhatHasNoCounters(timed, counts, plan.not_counted);
     stored_.emplace(*database_, run, std::move(timed), plan.not_counted);
     bool goes_on = true;
     if (counts) goes_on = Count(plan.plan);
-    if (profile == "full" && goes_on) CountExactly(plan);
-    if (profile != "none" && profile != "core" && has_kernels && goes_on) Sample();
+    if (counts_exactly && goes_on) CountExactly(plan);
+    if ((profile_.samples_instructions || counts_exactly) && has_kernels && goes_on) Sample();
     stored_->Finish();
     SayWarnings(stored_->timed().warnings);
     // What the program did with a signal is its own; a later one ended the recording.
@@ -130,6 +142,38 @@ class Recording {
     std::set<std::string> said;
     for (const Warning& warning : warnings)
       if (said.insert(warning.text).second) Say("warning: " + warning.text);
+  }
+
+  static bool HasSampledCounters(const TimedProgram& timed) {
+    return std::ranges::any_of(timed.classes, [](const LaunchClass& of) { return !of.sampled.empty(); });
+  }
+
+  // For the default profile, where the GPU sampled no counters, or not all. If the driver allows none, nothing is
+  // replayed either.
+  void ReplayIfNotSampled(const TimedProgram& timed) {
+    if (timed.classes.empty() || timed.sampled_all_lists) return;
+    if (HasSampledCounters(timed)) {
+      if (request_.capture.kind != CaptureKind::kAll) return;  // a longer window samples more
+      profile_.set_of_costliest = kWithoutSamples;
+      return Say("the program was too short to sample all counters, so kernels are also replayed");
+    }
+    const bool was_denied =
+        std::ranges::any_of(timed.warnings, [](const Warning& w) { return w.code == kCountersDenied; });
+    profile_ = ProfileNamed(was_denied ? "none" : request_.wishes.names ? "full" : kWithoutSamples);
+    if (!was_denied) Say("no counters could be sampled while the program ran, so kernels are replayed");
+  }
+
+  // `not_counted`: by class, why it is not replayed. If it was sampled, it has counters all the same.
+  static void SayWhatHasNoCounters(const TimedProgram& timed, bool replays, std::vector<std::string>& not_counted) {
+    for (std::size_t i = 0; i < not_counted.size(); ++i) {
+      const LaunchClass& of = timed.classes[i];
+      if (!of.sampled.empty())
+        not_counted[i].clear();
+      else if (!replays || !not_counted[i].empty())
+        not_counted[i] =
+            fmt::format("samples did not tell it apart from what ran beside it: culprit record -k {} counts it",
+                        ShellWord(timed.kernels[of.kernel].stage));
+    }
   }
 
   Execution Execute(TracePlan plan, const PrivateFolder& folder, const OtherStreams& streams = {},
@@ -203,8 +247,8 @@ class Recording {
   ProgramEnd Time(TimedProgram& timed) {
     const PrivateFolder folder;
     const Execution execution = Execute({.mode = TraceMode::kTime,
-                                         .profile = request_.wishes.profile,
-                                         .samples_counters = request_.wishes.profile == "sampled"},
+                                         .profile = std::string(profile_.name),
+                                         .samples_counters = profile_.samples_counters},
                                         folder);
     status_ = execution.end.status;
     if (!execution.end.not_started.empty()) {
@@ -331,7 +375,7 @@ class Recording {
       for (const Warning& warning : trace.warnings) stored_->Warn(warning);
   }
 
-  // An execution for each kernel (--profile full).
+  // An execution for each kernel.
   void CountExactly(const CountingPlan& counting) {
     const std::size_t kernels = counting.exact.size();
     if (SignalsPassedOn::Received() != 0 || kernels == 0 || !input_again_.Descriptor()) return;
@@ -362,7 +406,6 @@ class Recording {
     stored_->EndPhase();
   }
 
-  // (--profile full and lines.)
   void Sample() {
     if (SignalsPassedOn::Received() != 0) return;
     if (!input_again_.Descriptor())
@@ -390,6 +433,7 @@ class Recording {
 
   const RecordingRequest& request_;
   std::ostream& err_;
+  Profile profile_;
   const InjectedLibrary library_;
   std::optional<Database> database_;
   InputAgain input_again_;

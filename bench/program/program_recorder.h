@@ -18,7 +18,8 @@ struct RecordingRequest {
   std::filesystem::path database;
   std::vector<std::string> words;  // the program's path or name, then its arguments
   std::string label;
-  CountingWishes wishes;
+  std::string profile;            // of bench/program/profile.h; empty: what suits the GPU and the program
+  CountingWishes wishes;          // its set of counters follows from the profile
   bool keep_output = false;       // also shows the output of executions for counters
   Capture capture = {};           // the part of the program that is recorded
   std::string capture_text = {};  // as the user wrote it

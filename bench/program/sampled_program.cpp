@@ -153,6 +153,12 @@ std::vector<Reading> ReadingsOf(SampledClass sampled, const LaunchGeometry& geom
     add("inst_issued", value, std::hypot(error, kReplayedShare * value));
   }
   constexpr double kNsOfUs = 1000, kSubPartitions = 4;
+  const Reading *const tensor = FindReading(readings, "tensor_pipe_cycles"), *const active = FindReading(
+                                                                                 readings, "smsp_cycles_active");
+  if (tensor != nullptr && active != nullptr && *active->value > 0) {
+    const double percent = 100 / *active->value;
+    add("tensor_pipe_pct", *tensor->value * percent, tensor->error.value_or(0) * percent);
+  }
   add("counted_time_ns", mean_us * kNsOfUs, 0);
   if (sampled.clock_mhz && device.sm_count > 0) {
     const double cycles = *sampled.clock_mhz * mean_us;

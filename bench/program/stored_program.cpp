@@ -12,6 +12,7 @@
 #include "bench/program/counters_of_samples.h"
 #include "bench/program/sampled_program.h"
 #include "db/launch_facts.h"
+#include "db/medians.h"
 #include "db/metric_catalogue.h"
 #include "db/nvtx_range.h"
 #include "db/sampled_counters.h"
@@ -110,6 +111,7 @@ class CountedLaunches {
 RunRecord WithMachine(RunRecord run, const TimedProgram& timed) {
   run.l2 = "hot";
   run.device = timed.device;
+  run.gpu_uuids = timed.gpu_uuids;
   run.toolchain = timed.toolchain;
   return run;
 }
@@ -169,6 +171,7 @@ StoredProgram::StoredProgram(Database& database, const RunRecord& run, TimedProg
     if (kernel.build)
       kernel.build->attributes = FirstOfEach(std::move(kernel.build->attributes),
                                              [](const StaticAttribute& a) { return std::pair(a.name, a.source); });
+  replayed_.resize(timed_.classes.size());
   for (std::size_t i = 0; i < timed_.classes.size(); ++i) {
     const LaunchClass& of = timed_.classes[i];
     const ProgramKernel& kernel = timed_.kernels[of.kernel];
@@ -206,7 +209,14 @@ void StoredProgram::AddCounts(std::span<const ProcessTrace> traces, const std::s
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const ClassCounts& of = counts[i];
     if (of.repetitions.empty() && !not_counted_[i].empty()) continue;
+    if (of.repetitions.empty() && !timed_.classes[i].sampled.empty()) {
+      if (!of.not_counted.empty() && of.not_counted != missing)
+        Warn({"not_replayed", fmt::format("{} was not replayed, so its counters are sampled: {}",
+                                          timed_.kernels[timed_.classes[i].kernel].stage, of.not_counted)});
+      continue;
+    }
     writer_.StoreRepetitions(launches_[i], of.repetitions);
+    replayed_[i] = Medians(of.repetitions);
     ProgramLaunch program = ProgramLaunchOf(timed_.classes[i], timed_);
     program.counted = static_cast<std::int64_t>(of.repetitions.size());
     program.not_counted = of.not_counted;
@@ -257,14 +267,19 @@ AddedSamples StoredProgram::AddSamples(std::span<const ProcessTrace> traces) {
   return added;
 }
 
-// Samples of a kernel are of all its classes, so they stand for one that has most of its launches.
+// Samples of a kernel are of all its classes, so they stand for one that has most of its launches. Totals that were not
+// sampled are those of replayed launches.
 void StoredProgram::StoreCountersOf(const SamplingRecord& sampling, std::size_t index, std::int64_t calls) {
   const LaunchClass& of = timed_.classes[index];
   if (2 * of.calls < calls) return;
+  std::vector<Reading> totals = of.sampled;
+  for (const Reading& reading : replayed_[index])
+    if (reading.value && !FindReading(of.sampled, reading.metric.id)) totals.push_back(reading);
+  if (totals.empty()) return;
   const std::string chip = timed_.device ? timed_.device->chip : "";
   std::vector<Reading> readings;
-  for (const SampledCounter& counter : CountersOfSamples(sampling, of.sampled, WarpsOf(of.geometry)))
-    if (!FindReading(of.sampled, counter.id) && IsSampledOn(counter.id, chip))
+  for (const SampledCounter& counter : CountersOfSamples(sampling, totals, WarpsOf(of.geometry)))
+    if (!FindReading(totals, counter.id) && IsSampledOn(counter.id, chip))
       readings.push_back({SampledMetric(counter.id), counter.value, ReadingStatus::kOk, counter.error});
   writer_.StoreReadings(launches_[index], readings);
 }

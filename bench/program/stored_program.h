@@ -59,8 +59,9 @@ class StoredProgram {
 
   RunWriter writer_;
   TimedProgram timed_;
-  std::vector<std::string> not_counted_;  // by class
-  std::vector<StoredLaunch> launches_;    // by class
+  std::vector<std::string> not_counted_;        // by class
+  std::vector<StoredLaunch> launches_;          // by class
+  std::vector<std::vector<Reading>> replayed_;  // by class; empty: it was not replayed
 };
 
 }  // namespace culprit

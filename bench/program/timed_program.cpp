@@ -12,17 +12,21 @@
 
 #include "analysis/launch/name.h"
 #include "analysis/number/format.h"
+#include "bench/program/counter_turns.h"
 #include "bench/program/program_timeline.h"
 #include "bench/program/sampled_program.h"
 #include "bench/program/windows.h"
 #include "db/nvtx_range.h"
 #include "db/sample_range.h"
+#include "db/sampled_counters.h"
 #include "profiler/trace/timeline.h"
 
 namespace culprit {
 namespace {
 
 constexpr double kNsPerUs = 1000;
+// A list of counters had its turn if it has so many records: some ten milliseconds.
+constexpr std::size_t kLeastRecords = 100;
 constexpr std::int64_t kMostNs = std::numeric_limits<std::int64_t>::max();
 
 // Beyond the longest sample a clock jumped.
@@ -31,6 +35,7 @@ bool IsTime(std::int64_t start_ns, std::int64_t end_ns) {
 }
 
 struct Gpu {
+  std::string uuid;  // empty: not known
   std::optional<Device> device;
   std::vector<BusyInterval> intervals;
   std::vector<BusyInterval> unwanted;  // launches that are not recorded but were counted; their keys are countables
@@ -99,7 +104,7 @@ class Reader {
     const std::string uuid = known == trace.devices.end() ? "" : known->second.uuid;
     const auto [at, is_new] = gpu_numbers_.try_emplace(
         uuid.empty() ? fmt::format("{} of process {}", ordinal, trace.pid) : uuid, gpus_.size());
-    if (is_new) gpus_.emplace_back();
+    if (is_new) gpus_.emplace_back().uuid = uuid;
     Gpu& gpu = gpus_[at->second];
     if (known != trace.devices.end() && !gpu.device) gpu.device = known->second.device;
     return at->second;
@@ -343,6 +348,12 @@ class Reader {
       if (windows_.size() > 0) LeaveOutOtherRecords(of);
     }
     if (work.empty()) return;
+    const auto lists = static_cast<std::ptrdiff_t>(CounterTurnsOn(device ? device->chip : "").size());
+    timed_.sampled_all_lists = std::ranges::all_of(work, [&](const GpuWork& of) {
+      return lists == std::ranges::count_if(TurnsByList(of.counters), [](const auto& list) {
+               return list.second.start_ns.size() >= kLeastRecords;
+             });
+    });
     std::vector<SampledClass> sampled = SampleClasses(std::move(work), with_copies + timed_.countables.size());
     for (std::size_t c = 0; c < classes; ++c) {
       LaunchClass& of = timed_.classes[c];
@@ -489,6 +500,14 @@ class Reader {
                                         range});
   }
 
+  // Empty if one is not known, because the others do not tell this run from one on other GPUs.
+  std::string UuidsOfGpus() const {
+    std::set<std::string> uuids;
+    for (const Gpu& gpu : gpus_)
+      if (gpu.time_us > 0) uuids.insert(gpu.uuid);
+    return uuids.contains("") ? "" : fmt::format("{}", fmt::join(uuids, ","));
+  }
+
   void Describe() {
     timed_.program.wall_us = windows_.WallUs();
     for (const auto& [process, sum] : sums_of_traces_)
@@ -502,6 +521,7 @@ class Reader {
       if (!busiest || gpu.time_us > busiest->time_us) busiest = &gpu;
     }
     if (busiest) timed_.device = busiest->device;
+    timed_.gpu_uuids = UuidsOfGpus();
     if (models.size() > 1 && timed_.device)
       Warn("gpus_differ", fmt::format("the program used GPUs of {} models. Counters and peaks are read as those of {}, "
                                       "which did most of the work.",

@@ -58,6 +58,9 @@ struct TimedProgram {
   TimelineRecord timeline;       // its launches name classes by their index here
   double execution_us = 0;       // how long the timed execution took, also outside of its windows
   std::optional<Device> device;  // of the GPU with the most time
+  // Each list of counters that the GPU can sample had its turn (db/sampled_counters.h).
+  bool sampled_all_lists = false;
+  std::string gpu_uuids = {};  // as in RunRecord
   Toolchain toolchain;
   std::vector<Warning> warnings;
 

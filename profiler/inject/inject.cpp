@@ -171,7 +171,7 @@ class Injected {
     Check(cuptiSubscribe(&subscriber_, OnEvent, this), "watch the program, which another tool seems to do");
     if (plan_.mode == TraceMode::kTime) {
       log_.emplace(trace_, mutex_, !window_.IsWholeProgram());
-      if (plan_.samples_counters) counters_.emplace(trace_, mutex_);
+      if (plan_.samples_counters) counters_.emplace(trace_, mutex_, work_);
     } else if (plan_.mode == TraceMode::kSample) {
       sampler_.emplace(plan_.sampling_period);
       Enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_CREATED);

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "db/sampled_counters.h"
@@ -26,15 +27,24 @@ constexpr std::int64_t kIntervalsNs[] = {127'000, 131'000, 137'000};
 // On a machine with few cores, records come more slowly, because the program needs the cores.
 constexpr unsigned kFewCores = 4;
 constexpr std::int64_t kSlower = 3;
+// Where records come faster than they are decoded, the hardware's buffer overflows and decoding fails. All further turns
+// then get records half as often, down to this.
+constexpr std::int64_t kSlowest = 12;
 // How often records are fetched. The hardware's buffer holds those of a quarter of a second.
 constexpr std::chrono::milliseconds kFetch{10};
-// The first turn of the first list. Further turns are longer.
-constexpr std::chrono::milliseconds kFirstTurn{500};
+// The first turn of the first list. Further turns are longer. Time in which the GPU was idle does not count: a program
+// that compiles or reads files would spend turns on nothing.
+constexpr std::chrono::milliseconds kFirstTurn{300};
+// Other lists than the first may count nothing of a long kernel that does run, so their turns end after so many times
+// their time.
+constexpr int kLongestTurn = 10;
 // A turn of another list takes the first list's time divided by this.
 constexpr int kOtherTurns = 2;
 constexpr int kGrowth = 3;
 // Sampling ends after so many records: 25 s, and 25 MB of the trace.
 constexpr std::int64_t kMostRecords = 200'000;
+// So many of them may be of an idle GPU, in which nothing was counted.
+constexpr std::int64_t kMostIdleRecords = 50'000;
 constexpr std::chrono::seconds kPatience{1};
 
 }  // namespace
@@ -42,8 +52,14 @@ constexpr std::chrono::seconds kPatience{1};
 // One GPU, and the thread that reads its counters.
 class ProgramCounters::Gpu {
  public:
-  Gpu(int device, std::string chip, TraceWriter& trace, std::timed_mutex& mutex)
-      : device_(device), chip_(std::move(chip)), trace_(trace), mutex_(mutex), turns_(CounterTurnsOn(chip_)) {}
+  Gpu(int device, std::string chip, TraceWriter& trace, std::timed_mutex& mutex,
+      const std::atomic<std::int64_t>& launches)
+      : device_(device),
+        chip_(std::move(chip)),
+        trace_(trace),
+        mutex_(mutex),
+        launches_(launches),
+        turns_(CounterTurnsOn(chip_)) {}
 
   // On the program's thread that launches first, so that no kernel runs before the counters do.
   void Begin() { BeginTurn(); }
@@ -52,11 +68,13 @@ class ProgramCounters::Gpu {
   void Run() {
     try {
       for (;;) {
-        const Clock::time_point ends = Clock::now() + TurnTime();
-        while (Wait() && Fetch(ends) && !is_full_ && Clock::now() < ends && AwaitWindow()) continue;
+        const bool goes_on = SpendTurn();
         EndTurn();
         if (is_full_ || IsClosing()) break;
-        ++turn_;
+        if (!goes_on && slower_ < kSlowest)
+          slower_ *= 2;  // and the same list again
+        else
+          ++turn_;
         BeginTurn();
       }
     } catch (const std::exception& e) {
@@ -84,6 +102,10 @@ class ProgramCounters::Gpu {
   }
 
  private:
+  static bool HasFewCores() {
+    const unsigned cores = std::thread::hardware_concurrency();
+    return cores > 0 && cores < kFewCores;
+  }
   bool IsClosing() {
     const std::lock_guard lock(state_);
     return closing_;
@@ -109,6 +131,30 @@ class ProgramCounters::Gpu {
     return !wake_.wait_for(lock, kFetch, [this] { return closing_; });
   }
 
+  // False: sampling failed.
+  bool SpendTurn() {
+    const Clock::duration time = TurnTime();
+    Clock::duration busy{};
+    const auto began = Clock::now();
+    auto since = began;
+    Launched();
+    while (Wait()) {
+      is_idle_ = !Launched();
+      if (!Fetch(since + time)) return false;
+      const auto now = Clock::now();
+      if (!is_idle_) busy += now - since;
+      if (is_full_ || busy >= time || (List() > 0 && now - began >= kLongestTurn * time) || !AwaitWindow()) break;
+      since = Clock::now();
+    }
+    return true;
+  }
+
+  // Whether the program launched something since this was asked last.
+  bool Launched() {
+    const std::int64_t before = std::exchange(launched_, launches_.load(std::memory_order_relaxed));
+    return launched_ != before;
+  }
+
   std::size_t List() const { return turn_ % turns_.size(); }
 
   Clock::duration TurnTime() const {
@@ -119,9 +165,7 @@ class ProgramCounters::Gpu {
 
   void BeginTurn() {
     const CounterTurn& counters = turns_[List()];
-    const unsigned cores = std::thread::hardware_concurrency();
-    const std::int64_t slower = cores > 0 && cores < kFewCores ? kSlower : 1;
-    sampler_.emplace(device_, chip_, counters, slower * kIntervalsNs[turn_ % std::size(kIntervalsNs)]);
+    sampler_.emplace(device_, chip_, counters, slower_ * kIntervalsNs[turn_ % std::size(kIntervalsNs)]);
     Start();
     std::vector<MetricDefinition> metrics;
     scales_.clear();
@@ -168,6 +212,8 @@ class ProgramCounters::Gpu {
       for (CounterRecord& record : records_) {
         if (!std::ranges::all_of(record.values, [](double value) { return std::isfinite(value) && value >= 0; }))
           continue;
+        is_idle_ = is_idle_ && HasNothing(record);
+        if (is_idle_ && ++idle_records_ > kMostIdleRecords) continue;
         for (std::size_t i = 0; i < scales_.size(); ++i) record.values[i] *= scales_[i];
         trace_.Record(number_, record.start_ns, record.end_ns, record.values);
         ++written_;
@@ -177,8 +223,13 @@ class ProgramCounters::Gpu {
     }
     return true;
   } catch (const std::exception& e) {
-    Trouble(e);
+    if (slower_ >= kSlowest) Trouble(e);
     return false;
+  }
+
+  // The clock goes on in an idle GPU. It is the first of each list.
+  static bool HasNothing(const CounterRecord& record) {
+    return std::all_of(record.values.begin() + 1, record.values.end(), [](double value) { return value == 0; });
   }
 
   void Warn(const std::string& why) {
@@ -190,8 +241,13 @@ class ProgramCounters::Gpu {
   const std::string chip_;
   TraceWriter& trace_;
   std::timed_mutex& mutex_;  // guards trace_
+  const std::atomic<std::int64_t>& launches_;  // so far, on all GPUs
+  std::int64_t launched_ = 0;                  // when Launched() was asked last
+  bool is_idle_ = false;                       // nothing was launched or counted since records were fetched last
+  std::int64_t idle_records_ = 0;
   const std::span<const CounterTurn> turns_;
   std::size_t turn_ = 0;
+  std::int64_t slower_ = HasFewCores() ? kSlower : 1;
   std::optional<CounterSampler> sampler_;
   bool is_sampling_ = false;
   std::vector<CounterRecord> records_;
@@ -204,7 +260,8 @@ class ProgramCounters::Gpu {
   bool is_full_ = false;
 };
 
-ProgramCounters::ProgramCounters(TraceWriter& trace, std::timed_mutex& mutex) : trace_(trace), mutex_(mutex) {}
+ProgramCounters::ProgramCounters(TraceWriter& trace, std::timed_mutex& mutex, const std::atomic<std::int64_t>& launches)
+    : trace_(trace), mutex_(mutex), launches_(launches) {}
 ProgramCounters::~ProgramCounters() = default;
 
 void ProgramCounters::Begin(int device, const std::string& chip) {
@@ -212,7 +269,7 @@ void ProgramCounters::Begin(int device, const std::string& chip) {
     return Warn(fmt::format("this GPU ({}) cannot sample them, or culprit does not know how", chip));
   try {
     Check(InitializeProfiler(), "initialise CUPTI's profiler");
-    auto gpu = std::make_shared<Gpu>(device, chip, trace_, mutex_);
+    auto gpu = std::make_shared<Gpu>(device, chip, trace_, mutex_, launches_);
     gpu->Begin();
     {
       const std::lock_guard lock(gpus_mutex_);
@@ -220,7 +277,8 @@ void ProgramCounters::Begin(int device, const std::string& chip) {
     }
     StartQuietThread([gpu] { gpu->Run(); });
   } catch (const CuptiError& e) {
-    Warn(Explain(e).text);
+    const Warning why = Explain(e);
+    Warn(why.text, why.code);
   } catch (const std::exception& e) {
     Warn(e.what());
   }
@@ -245,9 +303,9 @@ void ProgramCounters::Close() {
   for (const std::shared_ptr<Gpu>& gpu : Gpus()) gpu->Close();
 }
 
-void ProgramCounters::Warn(const std::string& why) {
+void ProgramCounters::Warn(const std::string& why, const std::string& code) {
   const std::lock_guard lock(mutex_);
-  trace_.Warn({"counters_not_sampled", "no counters were sampled: " + why});
+  trace_.Warn({code, "no counters were sampled: " + why});
 }
 
 }  // namespace culprit

@@ -2,6 +2,7 @@
 // Samples the counters of the program's GPUs while it runs, and writes the records to the trace. The lists of counters
 // (sampled_counters.h) take turns, because the hardware counts one at a time.
 #pragma once
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <map>
@@ -16,8 +17,8 @@ namespace culprit {
 
 class ProgramCounters {
  public:
-  // Writes to `trace` under `mutex`, on threads of its own.
-  ProgramCounters(TraceWriter& trace, std::timed_mutex& mutex);
+  // Writes to `trace` under `mutex`, on threads of its own. `launches`: the program's launches so far.
+  ProgramCounters(TraceWriter& trace, std::timed_mutex& mutex, const std::atomic<std::int64_t>& launches);
   ~ProgramCounters();
   ProgramCounters(const ProgramCounters&) = delete;
 
@@ -31,10 +32,11 @@ class ProgramCounters {
 
  private:
   class Gpu;
-  void Warn(const std::string& why);
+  void Warn(const std::string& why, const std::string& code = "counters_not_sampled");
 
   TraceWriter& trace_;
   std::timed_mutex& mutex_;
+  const std::atomic<std::int64_t>& launches_;
   std::vector<std::shared_ptr<Gpu>> Gpus();
 
   std::mutex gpus_mutex_;

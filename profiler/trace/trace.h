@@ -35,6 +35,7 @@ inline constexpr const char* kTraceTrouble = ".errno";
 inline constexpr const char* kTraceCut = "trace_cut";
 inline constexpr const char* kTraceDamaged = "trace_damaged";
 inline constexpr const char* kDidNotEnd = "did_not_end";
+inline constexpr const char* kCountersDenied = "counters_denied";
 inline constexpr const char* kNotRecorded = "not_recorded";
 
 // What distinguishes launches of a kernel, besides the NVTX range.

@@ -11,8 +11,8 @@ import watched
 SENTINEL_TEXT = b"whatever else happens, this file stays as it is\n"
 # Readers of a database in WAL mode share memory through this file; SQLite makes and removes it.
 SHARED_MEMORY = "-shm"
-# 1 is a regression that check found, and nothing else; 126 and 127 are programs that record could not start.
-MORE_STATUSES = {"check": {1}, "record": {126, 127}}
+# 1 is a regression that check found, 3 an inconclusive check, and nothing else; 126 and 127 are programs that record could not start.
+MORE_STATUSES = {"check": {1, 3}, "record": {126, 127}}
 STARTERS = {"record", "versus"}
 READ_ONLY = "runs list show annotate why study check banks query report causes export".split()
 

@@ -45,7 +45,7 @@ def main():
         check = (culprit, "check", *database, "--base", "branch:main", "--cand")
         assert f'"{last}"' in toy.run(*check, slow).stdout
         toy.run("git", "checkout", "--quiet", "--detach", before)
-        assert f'"{before}"' in toy.run(*check, slow, status=1).stdout
+        assert f'"{before}"' in toy.run(*check, slow, status=3).stdout  # BEFORE ran once
         assert f'"{first}"' in toy.run(*check, before).stdout
         assert "nowhere" in toy.run(*check[:-2], "branch:nowhere", "--cand", slow, status=2).stderr
         toy.run("git", "checkout", "--quiet", "main")

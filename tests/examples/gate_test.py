@@ -65,6 +65,16 @@ def main():
         assert (toy.folder / "culprit/bin/culprit").exists()
         assert not (toy.root / "gate/culprit.sarif").exists()
 
+        # What may be chance is run again, and the second answer counts.
+        doubting = toy.folder / "doubting"
+        doubting.write_text('#!/bin/sh\ncase "$*" in\n*"--cand change "*"--format json") echo \'"suspects": 1,\'; exit 3 ;;\n'
+                            f'esac\nexec "{toy.folder}/culprit/bin/culprit" "$@"\n')
+        doubting.chmod(0o755)
+        status, name, _, summary, errors = run_steps(toy, workflow, settings | {"CULPRIT": str(doubting)})
+        assert status == 0, (name, summary, errors)
+        runs = toy.run(culprit, "runs", "--db", str(toy.root / "gate/gate.db"), "--format", "csv").stdout
+        assert runs.count("change-again") == 16, runs
+
         bundle.unlink()  # the second job has it from the cache
         toy.commit("slower", "changed")
         status, name, printed, summary, errors = run_steps(toy, workflow, settings)

@@ -32,7 +32,36 @@ double GuardedPart(const SamplingRecord& sampling, double inst_executed) {
   return guarded / inst_executed;
 }
 
+LaunchGeometry GeometryOf(const LaunchRecord& launch) {
+  LaunchGeometry geometry;
+  geometry.grid_x = launch.grid_x, geometry.grid_y = launch.grid_y, geometry.grid_z = launch.grid_z;
+  geometry.block_x = launch.block_x, geometry.block_y = launch.block_y, geometry.block_z = launch.block_z;
+  return geometry;
+}
+
+// What samples of instructions tell beside `readings`.
+void AddDerived(const SamplingRecord& sampling, const LaunchGeometry& geometry, const std::string& chip,
+                std::vector<Reading>& readings) {
+  for (const SampledCounter& c : CountersOfSamples(
+           sampling, readings, sampling.code.size() == 1 ? std::optional(WarpsOf(geometry)) : std::nullopt))
+    if (!FindReading(readings, c.id) && IsSampledOn(c.id, chip))
+      readings.push_back({SampledMetric(c.id), c.value, ReadingStatus::kOk, c.error});
+}
+
 }  // namespace
+
+KernelRecord DerivedAnew(const KernelRecord& kernel, const SamplingRecord& sampling) {
+  // ReadingsOf computed these from the totals.
+  constexpr std::string_view kOfTotals[] = {"inst_issued", "counted_time_ns", "sm_cycles_elapsed_max",
+                                            "smsp_cycles_elapsed", "tensor_pipe_pct"};
+  KernelRecord anew = kernel;
+  std::erase_if(anew.readings, [&](const Reading& r) {
+    return r.metric.source == kSampledSource && r.metric.cupti_name.empty() &&
+           std::ranges::find(kOfTotals, r.metric.id) == std::end(kOfTotals);
+  });
+  AddDerived(sampling, GeometryOf(kernel.launch), ChipOf(kernel), anew.readings);
+  return anew;
+}
 
 KernelRecord AsSampled(const KernelRecord& kernel, const SamplingRecord& sampling) {
   const KernelView counted(kernel);
@@ -56,10 +85,10 @@ KernelRecord AsSampled(const KernelRecord& kernel, const SamplingRecord& samplin
             *threads * (1 - kSwitchedOff * GuardedPart(sampling, counted.Get("inst_executed").value_or(0))));
   if (const Measured fma = counted.Get("pipe_fma_inst"), half = counted.Get("pipe_fp16_inst"); fma && half)
     add("pipe_fma_halves_inst", *fma + *half);
-  LaunchGeometry geometry;
-  const LaunchRecord& launch = kernel.launch;
-  geometry.grid_x = launch.grid_x, geometry.grid_y = launch.grid_y, geometry.grid_z = launch.grid_z;
-  geometry.block_x = launch.block_x, geometry.block_y = launch.block_y, geometry.block_z = launch.block_z;
+  if (const Measured tensor = counted.Get("tensor_pipe_pct"), active = counted.Get("smsp_cycles_active");
+      tensor && active)
+    add("tensor_pipe_cycles", *tensor / 100 * *active);
+  const LaunchGeometry geometry = GeometryOf(kernel.launch);
 
   // ReadingsOf takes the instructions away that CUPTI adds while a kernel is timed. Here it added none.
   for (Reading& r : sampled.readings)
@@ -77,10 +106,7 @@ KernelRecord AsSampled(const KernelRecord& kernel, const SamplingRecord& samplin
     if (r.metric.id == "smsp_cycles_elapsed" || r.metric.id == "sm_cycles_elapsed_max" ||
         r.metric.id == "counted_time_ns")
       r.value = counted.Get(r.metric.id).value();
-  for (const SampledCounter& c : CountersOfSamples(
-           sampling, readings, sampling.code.size() == 1 ? std::optional(WarpsOf(geometry)) : std::nullopt))
-    if (!FindReading(readings, c.id) && IsSampledOn(c.id, chip))
-      readings.push_back({SampledMetric(c.id), c.value, ReadingStatus::kOk, c.error});
+  AddDerived(sampling, geometry, chip, readings);
   one.readings.insert(one.readings.end(), readings.begin(), readings.end());
   return one;
 }

@@ -12,4 +12,8 @@ inline constexpr double kSampledError = 0.005;
 
 KernelRecord AsSampled(const KernelRecord& kernel, const SamplingRecord& sampling);
 
+// A kernel whose counters were sampled, with everything that follows from its totals and samples computed anew, so that
+// a recording is judged by today's rules.
+KernelRecord DerivedAnew(const KernelRecord& kernel, const SamplingRecord& sampling);
+
 }  // namespace culprit::testing

@@ -52,7 +52,7 @@ struct Score {
 // planted kernels stand in different recordings: samples are those of another run of the same stage at the same size,
 // if its machine code is the same, and say shares alone: microseconds are those of the run that was counted.
 // kSampledCounters: neither counters of replayed launches nor exact counts, but what `record --profile sampled` would have
-// stored (as_sampled.h). Kernels without samples are left out.
+// stored (as_sampled.h). Kernels without samples are left out. Recordings of planted_loop have what was recorded.
 enum class Evidence { kCounters, kSamples, kSampledCounters };
 
 // `planted` holds planted kernels, `ladder` the stages, which are judged by counters alone.
@@ -74,6 +74,9 @@ Score AmongThoseOf(const Score& counters, const Score& cheap);
 
 // SamplesReport for `cheap`, of Evidence::kSampledCounters, on the pairs that it has.
 std::string CheapReport(const Score& counters, const Score& cheap);
+
+// The same for a recording of planted_loop, whose counters were really sampled.
+std::string LoopReport(const Score& counters, const Score& loop);
 
 double MedianError(const std::vector<Score::Case>& cases);
 double MeanError(const std::vector<Score::Case>& cases);

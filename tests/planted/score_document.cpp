@@ -102,7 +102,7 @@ std::string Intervals(const Score& score) {
 
 }  // namespace
 
-std::string ScoreDocument(const Score& score, const Score& sampled, const Score& cheap) {
+std::string ScoreDocument(const Score& score, const Score& sampled, const Score& cheap, const Score& loop) {
   std::string text(kHead);
   std::size_t i = 0;
   for (const auto& [figure, value] : FiguresOf(score))
@@ -112,6 +112,7 @@ std::string ScoreDocument(const Score& score, const Score& sampled, const Score&
   text += SamplesReport(score, sampled);
   text += kSampled;
   text += CheapReport(score, cheap);
+  text += LoopReport(sampled, loop);
   const std::string report = ScoreReport(score);
   return text + report.substr(report.find("\n## "));
 }

@@ -51,6 +51,13 @@ TEST(ScoreOfTheRecordings, IsAsGoodAsItWasAndTheOneInTheDocument) {
   EXPECT_GE(Right(cheap.on_top) * 100, Right(AmongThoseOf(score, cheap).on_top) * 95);
   // Replay's claim for two of these is just below the limit of 3 % of the time, and that of samples just above.
   EXPECT_GE(Right(cheap.harmless) + 2, Right(AmongThoseOf(score, cheap).harmless));
+  // The same where counters were really sampled.
+  Database recorded_loop = Database::OpenForRecording(scratch / "loop.db");
+  ImportRecordings("planted_loop", recorded_loop);
+  const Score loop = ScoreOf(recorded_loop, recorded_loop, kSource / "tests/planted", Evidence::kSamples);
+  ASSERT_GE(loop.singles.size(), 130u);
+  EXPECT_GE(Right(loop.singles) * 100, Right(AmongThoseOf(sampled, loop).singles) * 88);
+  EXPECT_GE(Right(loop.on_top) * 100, Right(AmongThoseOf(sampled, loop).on_top) * 97);
   ASSERT_GE(score.singles.size(), 140u);
   ASSERT_GE(score.mixtures.size(), 50u);
   EXPECT_EQ(Right(sampled.singles), static_cast<int>(sampled.singles.size()));
@@ -75,7 +82,7 @@ TEST(ScoreOfTheRecordings, IsAsGoodAsItWasAndTheOneInTheDocument) {
   const std::string errors_text = ModelErrorText(FitModelErrors(score.residuals));
   if (std::getenv("CULPRIT_UPDATE_GOLDEN") != nullptr) std::ofstream(errors) << errors_text;
   EXPECT_EQ(ReadText(errors), errors_text) << "run planted_test with CULPRIT_UPDATE_GOLDEN=1 and build again";
-  ExpectEvidence("score", ScoreDocument(score, sampled, cheap));
+  ExpectEvidence("score", ScoreDocument(score, sampled, cheap, loop));
 }
 
 }  // namespace

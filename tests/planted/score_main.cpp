@@ -1,23 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 // planted_score PLANTED.db LADDER.db: how right attribution is, as a table; also with samples, if planted kernels have
-// any.
+// any. planted_score PLANTED.db LOOP.db loop: the same for a recording of planted_loop, on the pairs that both have.
 #include <cstdio>
 #include <exception>
+#include <string_view>
 
 #include "tests/planted/score.h"
 
 int main(int count, char** arguments) {
-  if (count != 3) {
-    std::fprintf(stderr, "usage: %s PLANTED.db LADDER.db\n", arguments[0]);
+  const bool is_loop = count == 4 && std::string_view(arguments[3]) == "loop";
+  if (count != 3 && !is_loop) {
+    std::fprintf(stderr, "usage: %s PLANTED.db LADDER.db, or PLANTED.db LOOP.db loop\n", arguments[0]);
     return 2;
   }
   try {
     using culprit::Database;
     using namespace culprit::testing;
-    const Database planted = Database::OpenForReading(arguments[1]), ladder = Database::OpenForReading(arguments[2]);
-    const Score counters = ScoreOf(planted, ladder, CULPRIT_SOURCE_DIR "/tests/planted");
-    const Score sampled = ScoreOf(planted, ladder, CULPRIT_SOURCE_DIR "/tests/planted", Evidence::kSamples);
-    const Score cheap = ScoreOf(planted, ladder, CULPRIT_SOURCE_DIR "/tests/planted", Evidence::kSampledCounters);
+    const char* const answers = CULPRIT_SOURCE_DIR "/tests/planted";
+    const Database planted = Database::OpenForReading(arguments[1]), other = Database::OpenForReading(arguments[2]);
+    if (is_loop) {
+      const Score replayed = ScoreOf(planted, planted, answers, Evidence::kSamples);
+      const Score loop = ScoreOf(other, other, answers, Evidence::kSamples);
+      std::fputs(LoopReport(replayed, loop).c_str(), stdout);
+      return 0;
+    }
+    const Score counters = ScoreOf(planted, other, answers);
+    const Score sampled = ScoreOf(planted, other, answers, Evidence::kSamples);
+    const Score cheap = ScoreOf(planted, other, answers, Evidence::kSampledCounters);
     std::fputs((ScoreReport(counters) + SamplesReport(counters, sampled) + CheapReport(counters, cheap)).c_str(),
                stdout);
   } catch (const std::exception& error) {

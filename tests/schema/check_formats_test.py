@@ -55,7 +55,8 @@ def hold(culprit, database, schemas, *words):
     """Judgements, as the forms have them."""
     status, text = check(culprit, database, "json", *words)
     answer = json.loads(text)["check"]
-    slower, unjudged = answer["regressions"], answer["not_judged"]
+    slower, suspects, unjudged = answer["regressions"], answer["suspects"], answer["not_judged"] + answer["inconclusive"]
+    open_ones = suspects + unjudged
     texts = {}
     for form in FORMS:
         its_status, texts[form] = check(culprit, database, form, *words)
@@ -68,6 +69,7 @@ def hold(culprit, database, schemas, *words):
     assert all(rules[result["ruleIndex"]] == result["ruleId"] for result in run["results"])
     kinds = [result["ruleId"] for result in run["results"]]
     assert kinds.count("kernel-slower") == slower and kinds.count("kernel-not-judged") == unjudged, kinds
+    assert kinds.count("kernel-suspect") == suspects, kinds
     assert run["invocations"][0]["exitCode"] == status
     prints = [r["partialFingerprints"]["culpritLaunch/v1"] for r in run["results"] if "partialFingerprints" in r]
     assert len(set(prints)) == len(prints)
@@ -78,16 +80,16 @@ def hold(culprit, database, schemas, *words):
     outcomes = [child["tag"] for case in suite["children"][1:] for child in case["children"]]
     counts = {key: int(suite["attributes"][key]) for key in ("tests", "failures", "errors", "skipped")}
     assert counts["failures"] == slower == outcomes.count("failure")
-    assert counts["errors"] == outcomes.count("error") == max(unjudged, not answer["launches"])
+    assert counts["errors"] == outcomes.count("error") == max(open_ones, not answer["launches"])
     assert counts["skipped"] == answer["not_compared"] == outcomes.count("skipped")
     assert counts["tests"] == len(suite["children"]) - 1 == max(1, len(answer["launches"]))
 
     commands = [COMMAND.fullmatch(line) for line in texts["github"].splitlines()]
     assert all(commands), texts["github"]
     first = commands[0]
-    assert first[1] == ("notice" if status == 0 else "error") and first[2] == "title=culprit check"
+    assert first[1] == {0: "notice", 3: "warning"}.get(status, "error") and first[2] == "title=culprit check"
     assert sum(c[1] == "error" for c in commands[1:]) == min(slower, 9)
-    assert sum(c[1] == "warning" for c in commands[1:]) == min(unjudged, 10)
+    assert sum(c[1] == "warning" for c in commands[1:]) == min(open_ones, 9 if status == 3 else 10)
     return answer, sarif, texts
 
 
@@ -116,7 +118,8 @@ def main():
 
         # Enough of them for every judgement, and few enough to ask often.
         change(("DELETE FROM launch WHERE id NOT IN (SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY run_id "
-                "ORDER BY id) AS n FROM launch WHERE state = 'ok') WHERE n <= 45)",))
+                "ORDER BY id) AS n FROM launch WHERE state = 'ok') WHERE n <= 45)",),
+               ("UPDATE sample SET process = seq % 8",))  # one process per side makes no regression
         answer, sarif, _ = hold(culprit, database, schemas)
         assert answer["outcome"] == "fine" and not sarif["runs"][0]["results"], answer["outcome"]
 
@@ -133,6 +136,17 @@ def main():
         assert "file=kernels/" in texts["github"] and ",line=" in texts["github"]
 
         hold(culprit, database, schemas, "--max-slowdown", "1000%")
+        change(("UPDATE sample SET process = 0",))
+        answer, sarif, texts = hold(culprit, database, schemas)
+        assert answer["suspects"] >= 11 and answer["regressions"] == 0, answer
+        assert "may be slower" in texts["github"] and 'type="suspect"' in texts["junit"]
+        change(("DELETE FROM launch WHERE run_id = 1 AND (stage_id, shape) NOT IN "
+                "(SELECT stage_id, shape FROM launch WHERE run_id = 2)",),
+               ("DELETE FROM launch WHERE id IN (SELECT id FROM launch WHERE id NOT IN (SELECT launch_id FROM sample))",),
+               ("DELETE FROM launch WHERE (stage_id, shape) IN (SELECT stage_id, shape FROM launch GROUP BY stage_id, shape "
+                "HAVING count(*) = 1)",))
+        answer, _, _ = hold(culprit, database, schemas)
+        assert answer["outcome"] == "inconclusive" and answer["exit_status"] == 3, answer["outcome"]
         change(*(("UPDATE stage SET key = ?, source_file = ? WHERE id = (SELECT stage_id FROM launch WHERE run_id = 2 "
                   "AND state = 'ok' ORDER BY id LIMIT 1 OFFSET ?)", name + str(i), name, i)
                  for i, name in enumerate(HOSTILE)),

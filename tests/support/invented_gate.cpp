@@ -30,7 +30,14 @@ void Store(Database& database, const RunRecord& record, const std::vector<Kernel
 
 void SetTimes(KernelRecord& kernel, double us, double clock_mhz) {
   kernel.samples.clear();
-  for (int i = 0; i < 16; ++i) kernel.samples.push_back({i, us * (1 + 0.0001 * ((i * 7) % 16 - 8)), clock_mhz, false});
+  for (int i = 0; i < 16; ++i) {
+    kernel.samples.push_back({i, us * (1 + 0.0001 * ((i * 7) % 16 - 8)), clock_mhz, false});
+    kernel.samples.back().process = i / 2;
+  }
+}
+
+void InOneProcess(KernelRecord& kernel) {
+  for (Sample& sample : kernel.samples) sample.process = 0;
 }
 
 std::vector<KernelRecord> GateKernels() {
@@ -102,6 +109,7 @@ void WriteStudyDatabase(const std::filesystem::path& file) {
     kernel.record.stage.parent = parent;
     kernel.record.stage.factors = std::move(factors);
     SetTimes(kernel.record, us);
+    InOneProcess(kernel.record);
     return kernel.record;
   };
   const std::string loop = "loop nest", tile = "tile", padding = "padding";

@@ -10,8 +10,11 @@
 
 namespace culprit::testing {
 
-// Sets 16 samples within 0.1 % of `us`, which are enough for a verdict.
+// Sets 16 samples within 0.1 % of `us`, two from each of 8 processes, which are enough for a regression.
 void SetTimes(KernelRecord& kernel, double us, double clock_mhz = 1980);
+
+// All samples come from one process, which can make a launch suspect but no regression.
+void InOneProcess(KernelRecord& kernel);
 
 // The launches of the base run at 2048: InventedV17 (705 us), InventedV16 (1287 us) and InventedCublas (340 us). All
 // except the last are verified. Each has code of its own.

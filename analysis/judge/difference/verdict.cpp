@@ -55,7 +55,11 @@ Decision DecideByBoth(const Shift& narrow_time, const Shift& wide_time, const Sh
   if (by_cycles == Speed::kAmbiguous) return {by_cycles, Because::kWideSamples};
   if (by_cycles == SpeedIn(narrow_time, floor.change)) return {by_cycles, Because::kAgreement};
   const double clock = std::log1p(cycles.change) - std::log1p(narrow_time.change);
-  if (std::abs(clock) > std::log1p(floor.clock_change)) return {Speed::kAmbiguous, Because::kClockChanged};
+  if (std::abs(clock) > std::log1p(floor.clock_change)) {
+    const Speed by_time = SpeedIn(wide_time, floor.change);
+    if (by_cycles == Speed::kSame && IsDifference(by_time)) return {by_time, Because::kByClock};
+    return {Speed::kAmbiguous, Because::kClockChanged};
+  }
   if (IsDifference(by_cycles) && Agrees(narrow_time, by_cycles, floor.change)) return {by_cycles, Because::kAgreement};
   const Speed by_time = SpeedIn(wide_time, floor.change);
   if (IsDifference(by_time) && Agrees(cycles, by_time, floor.change)) return {by_time, Because::kAgreement};
@@ -115,6 +119,7 @@ Verdict VerdictOn(std::span<const Sample> base, std::span<const Sample> candidat
     }
   }
   verdict.speed = decision.speed;
+  verdict.by_clock = decision.because == Because::kByClock;
   verdict.reason = ReasonFor(verdict, decision.because, base, candidate);
   return verdict;
 }
@@ -142,6 +147,7 @@ void HoldAgainstMedians(double delta_us, Verdict& verdict) {
   const bool slower = verdict.speed == Speed::kSlower, faster = verdict.speed == Speed::kFaster;
   if (!(slower && delta_us <= 0) && !(faster && delta_us >= 0)) return;
   verdict.speed = Speed::kAmbiguous;
+  verdict.by_clock = false;
   verdict.reason = fmt::format(
       "The samples as a whole are {} ({}), but their medians differ by {}: they fall into groups, so take more "
       "samples.",

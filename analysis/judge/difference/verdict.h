@@ -40,11 +40,14 @@ struct Verdict {
   int processes = 0;  // of the side with fewer, if both have several and each process counts as one value
   std::optional<ProgramSource> source;  // who took the samples; none: our own benchmark
   std::string reason;                   // one sentence: the reason for this verdict
+  // Slower or faster because the clock changed: the kernel takes as many cycles as before. Such a difference says
+  // nothing about the code.
+  bool by_clock = false;
 };
 
 // Slower or faster: the interval of the cycles excludes 0, and the time agrees. Same: the interval contains 0. If the
-// clock changed more than usual between launches, time and cycles must agree, else the verdict is ambiguous. It is also
-// ambiguous if there are too few samples, or if they scatter so widely that a large difference could hide in them.
+// clock changed more than usual between launches and the cycles did not, a difference in time is one `by_clock`. If the
+// cycles changed and the time did not follow, the verdict is ambiguous. It is also ambiguous if there are too few samples, or if they scatter so widely that a large difference could hide in them.
 // Without clocks, the verdict rests on the time alone. docs/evidence/noise.md says how often verdicts are wrong.
 //
 // If several processes timed both sides, each process counts as one value, its median, because addresses or a clock can

@@ -194,6 +194,12 @@ std::string Reason(const Verdict& v, Because because, const Side& base, const Si
           "{}: the two disagree because the clock changed by {}{}, more than the {} usual between two launches; "
           "record both again, one after the other, or with locked clocks.",
           Numbers(v, base, candidate), Percent(ClockChange(v)), Clocks(base, candidate), Size(v.floor.clock_change));
+    case Because::kByClock:
+      return fmt::format(
+          "{}: the clock changed by {}{}, more than the {} usual between two launches, and the kernel takes as many "
+          "cycles as before; look for a limit of power or temperature (nvidia-smi -q -d PERFORMANCE), and record both "
+          "again at one clock to compare the code.",
+          Numbers(v, base, candidate), Percent(ClockChange(v)), Clocks(base, candidate), Size(v.floor.clock_change));
     case Because::kWideSamples:
       return fmt::format("{}: {}.", Numbers(v, base, candidate), WideSamples(v, base, candidate));
     case Because::kBeyondNumbers:

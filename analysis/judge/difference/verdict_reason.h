@@ -13,6 +13,7 @@ enum class Because {
   kTimeAlone,     // there are no clocks
   kClockAlone,    // they differ, but not by more than the clock usually changes
   kClockChanged,  // they differ, and the clock changed more than that
+  kByClock,       // the same, and only the time differs
   kWideSamples,
   kFewSamples,
   kBeyondNumbers,  // their ratio is too large for a number

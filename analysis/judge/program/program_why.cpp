@@ -214,6 +214,21 @@ void AddCauses(const Database& database, const ProgramExplanation& e, const Othe
 
 double Size(const ProgramPart& part) { return std::abs(part.DeltaUs()); }
 
+// Places of those that are explained. `parts`: largest first.
+std::vector<std::size_t> Leading(std::span<const ProgramPart> parts) {
+  const auto first = std::ranges::find_if(parts, [](const ProgramPart& part) { return part.of != PartOf::kIdle; });
+  if (first == parts.end()) return {};
+  const double largest = Size(*first);
+  const auto time_us = [&](std::size_t i) { return std::abs(parts[i].time_us); };
+  std::vector<std::size_t> leading;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    if (parts[i].of == PartOf::kLaunches && time_us(i) > 0 && time_us(i) >= kWorthExplaining * largest)
+      leading.push_back(i);
+  std::ranges::stable_sort(leading, std::greater(), time_us);
+  leading.resize(std::min(leading.size(), kMostExplained));
+  return leading;
+}
+
 }  // namespace
 
 std::string_view ToText(CodeChange code) {
@@ -288,20 +303,18 @@ ProgramExplanation ExplainProgram(const Database& database, std::span<const RunS
   const ProgramSide from = MakeSide(base), to = MakeSide(candidate);
   ProgramExplanation e = SplitProgram(from, database.LoadKernels(from.run.id, Ordinals::kAll), to,
                                       database.LoadKernels(to.run.id, Ordinals::kAll));
-  const auto first = std::ranges::find_if(e.parts, [](const ProgramPart& part) { return part.of != PartOf::kIdle; });
-  if (first == e.parts.end()) return e;
-  const double largest = Size(*first);
-  std::vector<ProgramPart*> leading;
-  for (ProgramPart& part : e.parts)
-    if (part.of == PartOf::kLaunches && part.time_us != 0 && std::abs(part.time_us) >= kWorthExplaining * largest)
-      leading.push_back(&part);
-  std::ranges::stable_sort(leading, std::greater(), [](const ProgramPart* part) { return std::abs(part->time_us); });
-  leading.resize(std::min(leading.size(), kMostExplained));
+  const std::vector<std::size_t> leading = Leading(e.parts);
   Others others;
   if (CanPool(base, candidate) && !leading.empty())
     others = {Executions(database, from.run, base), Executions(database, to.run, candidate)};
-  for (ProgramPart* part : leading) AddCauses(database, e, others, *part);
+  for (const std::size_t part : leading) AddCauses(database, e, others, e.parts[part]);
   return e;
+}
+
+std::vector<const ProgramPart*> LeadingParts(const ProgramExplanation& e) {
+  std::vector<const ProgramPart*> parts;
+  for (const std::size_t part : Leading(e.parts)) parts.push_back(&e.parts[part]);
+  return parts;
 }
 
 }  // namespace culprit

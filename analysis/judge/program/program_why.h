@@ -69,6 +69,9 @@ ProgramExplanation SplitProgram(ProgramSide base, std::vector<KernelRecord> base
 ProgramExplanation ExplainProgram(const Database& database, std::span<const RunSummary> base,
                                   std::span<const RunSummary> candidate);
 
+// The parts whose causes ExplainProgram looks for: launches whose calls took another time, the largest change first.
+std::vector<const ProgramPart*> LeadingParts(const ProgramExplanation& e);
+
 CodeChange CompareCode(const KernelRecord& base, const KernelRecord& candidate);
 // Changes of grid, block and dynamic shared memory: "grid 16x1x1 -> 32x1x1". LaunchChanges adds that of the clock.
 std::vector<std::string> GeometryChanges(const KernelRecord& base, const KernelRecord& candidate);

@@ -11,6 +11,7 @@
 
 #include "analysis/judge/causes/sharing.h"
 #include "analysis/judge/difference/roof_split.h"
+#include "analysis/launch/compare.h"
 
 namespace culprit {
 namespace {
@@ -248,7 +249,10 @@ class Attributor::Ledger {
   }
 
   // Shares waiting that grew in the direction of the whole without more demand.
+  //
+  // That says that the code waits differently for what it asks, which machine code that both have cannot.
   void ShareRest(bool last) {
+    if (a_.same_code_) return;
     for (const Cause& cause : Causes())
       if (cause.takes_rest != nullptr)
         for (const RestShare& rest : cause.takes_rest(a_.pair_, d_)) {
@@ -430,7 +434,8 @@ Attributor::Attributor(const KernelView& base, const KernelView& candidate, cons
       from_(base),
       to_(candidate),
       pair_(base, from_, candidate, to_),
-      occupancy_(MeasureOccupancy(base, candidate)) {
+      occupancy_(MeasureOccupancy(base, candidate)),
+      same_code_(IsSameCode(base.record(), candidate.record())) {
   if (sampled_ != nullptr) pair_.TellArrays(sampled_->base_arrays, sampled_->candidate_arrays);
 }
 

@@ -100,6 +100,7 @@ class Attributor {
   Demand from_, to_;
   Askers pair_;  // of these four
   std::optional<MeasuredOccupancy> occupancy_;
+  bool same_code_;
   mutable std::vector<UnitWork> work_;
   // Computed on demand, because few causes take part in a difference.
   mutable std::map<std::string, CauseBounds, std::less<>> bounds_;

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
-#include <tuple>
 #include <utility>
 
 #include "analysis/judge/causes/cause.h"
@@ -151,14 +150,6 @@ double OpenUs(const Attribution& attribution, double delta_us) {
   return open_us;
 }
 
-bool IsSameCode(const KernelRecord& base, const KernelRecord& candidate) {
-  const auto launch = [](const LaunchRecord& l) {
-    return std::tuple(l.grid_x, l.grid_y, l.grid_z, l.block_x, l.block_y, l.block_z, l.dynamic_shared_bytes, l.arch);
-  };
-  return !base.cubin_digest.empty() && base.cubin_digest == candidate.cubin_digest &&
-         launch(base.launch) == launch(candidate.launch);
-}
-
 // Names the kernels without exact counts.
 std::string_view WhereMissing(const KernelView& base, const KernelView& candidate) {
   const auto lacks = [](const KernelView& kernel) {
@@ -181,7 +172,7 @@ std::vector<std::string> CounterCaveats(const KernelView& base, const KernelView
         "or its code lie, or what else the GPU did.");
   const Exact exact = ExactOfBoth(base, candidate);
   if (!exact.shared || !exact.global) {
-    const std::string how = HowToCountExactly(base.record().run.run, candidate.record().run.run);
+    const std::string how = HowToCountExactly(base.record(), candidate.record());
     caveats.push_back(fmt::format("Exact counts are missing {}: bank conflicts and coalescing are not judged{}{}.",
                                   WhereMissing(base, candidate), how.empty() ? "" : "; ", how));
   }
@@ -226,6 +217,7 @@ Explanation ExplainPair(const KernelView& base, const KernelView& candidate, con
   e.candidate_us = candidate.Get("time_us");
   e.unexplained_us = e.DeltaUs();
   e.caveats = PairCaveats(base, candidate, sampled);
+  e.same_code = IsSameCode(base.record(), candidate.record());
 
   const CountedPair counted = Count(base, candidate, sampled);
   e.no_decomposition = counted.why_not;

@@ -161,6 +161,7 @@ struct Explanation {
   // The largest part, in the direction of the change, that a cause may have that was not judged. No cause is named
   // first while this is larger.
   double open_us = 0;
+  bool same_code = false;            // IsSameCode: no cause can lie in the code
   std::vector<std::string> caveats;  // differences other than the kernels, and reasons to doubt the counters
 };
 

@@ -80,6 +80,11 @@ std::string Headline(const Explanation& e) {
     return fmt::format(
         "not known: causes that were not judged may be larger than {}, {} of the change; see what was not measured.",
         first->cause, Format(100 * first->share, Unit::kPercent));
+  if (e.same_code)
+    return fmt::format(
+        "not in the code: both are the same machine code, launched alike. What was counted does not tell {} of the "
+        "change{}; see below what may differ.",
+        Format(100 * e.unexplained_us / e.DeltaUs(), Unit::kPercent), MostlyIn(e));
   if (e.unexplained_us / e.DeltaUs() > 1 && !e.causes.empty())
     return fmt::format(
         "not found: {} are unexplained, more than the change, because the causes that were found, {} together, work "

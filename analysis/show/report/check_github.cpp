@@ -33,17 +33,25 @@ void Command(std::string_view kind, const LineRange& at, std::string_view title,
   out << "title=" << Escaped(title, true) << "::" << Escaped(text, false) << '\n';
 }
 
+const char* WhatIsOpen(Judgement judgement) {
+  if (judgement == Judgement::kSuspect) return " may be slower";
+  return judgement == Judgement::kInconclusive ? " is inconclusive" : " could not be judged";
+}
+
 }  // namespace
 
 void RenderCheckGithub(const Check& check, std::ostream& out) {
-  const bool fine = check.Status() == CheckStatus::kFine;
-  Command(fine ? "notice" : "error", {}, "culprit check",
+  const CheckStatus status = check.Status();
+  Command(status == CheckStatus::kFine           ? "notice"
+          : status == CheckStatus::kInconclusive ? "warning"
+                                                 : "error",
+          {}, "culprit check",
           CheckHeadline(check) + (check.not_comparable.empty() ? "." : ": " + check.not_comparable), out);
-  int errors = 1, warnings = 0;
+  int errors = 1, warnings = status == CheckStatus::kInconclusive ? 1 : 0;
   for (const CheckNote& note : CheckNotes(check)) {
     const bool slower = note.judgement == Judgement::kRegression;
     int& shown = slower ? errors : warnings;
-    const char* what = !slower ? " could not be judged" : note.launch == nullptr ? " takes longer" : " is slower";
+    const char* what = slower ? note.launch == nullptr ? " takes longer" : " is slower" : WhatIsOpen(note.judgement);
     if (shown++ < kMostOfAKind)
       Command(slower ? "error" : "warning", note.launch ? FirstLinesInProject(*note.launch) : LineRange(),
               note.name + what, note.text, out);

@@ -21,21 +21,29 @@ namespace {
 std::string Escaped(std::string_view text) { return EscapeMarkup(Printable(text)); }
 
 struct Test {
-  std::string group, name, outcome, message;  // outcome: "" | "failure" | "error" | "skipped"
+  std::string group, name;
+  std::string outcome;  // "" | "failure" | "error" | "skipped"
+  std::string type;     // of a failure or error
+  std::string message;
   double seconds = 0;
   LineRange at = {};
 };
 
 std::string OutcomeOf(Judgement judgement) {
   if (judgement == Judgement::kRegression) return "failure";
-  if (judgement == Judgement::kNotJudged) return "error";
+  if (!Passes(judgement)) return "error";
   return judgement == Judgement::kNotCompared ? "skipped" : "";
+}
+
+std::string TypeOf(Judgement judgement) {
+  return judgement == Judgement::kRegression ? "slower" : std::string(ToText(judgement));
 }
 
 Test TestOf(const CheckedLaunch& launch) {
   return {launch.stage,
           launch.shape,
           OutcomeOf(launch.judgement),
+          TypeOf(launch.judgement),
           launch.why,
           launch.candidate_us.value_or(0) / 1e6,
           FirstLinesInProject(launch)};
@@ -51,7 +59,7 @@ void Render(const Test& test, std::ostream& out) {
     return;
   }
   out << ">\n      <" << test.outcome << " message=\"" << Escaped(test.message) << '"';
-  if (test.outcome != "skipped") out << " type=\"" << (test.outcome == "failure" ? "slower" : "not judged") << '"';
+  if (test.outcome != "skipped") out << " type=\"" << Escaped(test.type) << '"';
   out << "/>\n    </testcase>\n";
 }
 
@@ -61,13 +69,13 @@ void RenderCheckJunit(const Check& check, std::ostream& out) {
   std::vector<Test> tests;
   for (const CheckedLaunch& launch : check.launches) tests.push_back(TestOf(launch));
   for (const CheckNote& note : CheckNotes(check))
-    if (note.launch != nullptr && note.judgement == Judgement::kRegression)
+    if (note.launch != nullptr && (note.judgement == Judgement::kRegression || note.judgement == Judgement::kSuspect))
       tests[static_cast<std::size_t>(note.launch - check.launches.data())].message = note.text;
   if (check.work)
     tests.push_back({ProgramName(check.candidate.run), std::string(kWorkName), OutcomeOf(check.work->judgement),
-                     check.work->why, check.work->verdict.candidate.Us() / 1e6});
+                     TypeOf(check.work->judgement), check.work->why, check.work->verdict.candidate.Us() / 1e6});
   if (tests.empty())
-    tests.push_back({"culprit check", "the two runs", "error",
+    tests.push_back({"culprit check", "the two runs", "error", TypeOf(Judgement::kNotJudged),
                      check.not_comparable.empty() ? CheckHeadline(check) + "." : check.not_comparable});
   const auto count = [&](std::string_view outcome) {
     return std::ranges::count_if(tests, [&](const Test& test) { return test.outcome == outcome; });

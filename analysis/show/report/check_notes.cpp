@@ -23,8 +23,8 @@ std::string Launches(int n) { return fmt::format("{} {}", n, n == 1 ? "launch" :
 
 double Cost(const CheckedLaunch* launch) { return launch->CostUs().value_or(-std::numeric_limits<double>::infinity()); }
 
-std::vector<const CheckedLaunch*> CostliestFirst(const Check& check) {
-  std::vector<const CheckedLaunch*> launches = LaunchesWith(check, Judgement::kRegression);
+std::vector<const CheckedLaunch*> CostliestFirst(const Check& check, Judgement judgement) {
+  std::vector<const CheckedLaunch*> launches = LaunchesWith(check, judgement);
   std::ranges::stable_sort(launches, std::greater(), Cost);
   return launches;
 }
@@ -53,9 +53,11 @@ std::string CauseOf(const CheckedLaunch& launch) {
   return text + ".";
 }
 
-std::string RegressionText(const CheckedLaunch& launch) {
+// Of a regression or a suspect.
+std::string SlowerText(const CheckedLaunch& launch) {
   std::string text = LaunchName(launch) + ": " + TimesText(launch) + ". " + CauseOf(launch);
   for (const std::string& remark : launch.remarks) text += " " + remark;
+  if (launch.judgement == Judgement::kSuspect) text += " Suspect: " + launch.why;
   return text;
 }
 
@@ -67,16 +69,29 @@ std::string OpenText(const Check& check, const char* of_them) {
                      Format(100 * *open.front()->not_excluded, kPercent));
 }
 
+// What is said of launches that do not pass. The first that applies is said in full, with the number of all launches.
+struct Open {
+  Judgement judgement;
+  const char *one, *several;
+  bool names_limit;
+};
+constexpr Open kOpen[] = {{Judgement::kRegression, "is slower", "are slower", true},
+                          {Judgement::kNotJudged, "could not be judged", "could not be judged", false},
+                          {Judgement::kSuspect, "is suspected to be slower", "are suspected to be slower", true},
+                          {Judgement::kInconclusive, "is inconclusive", "are inconclusive", false}};
+
 // "1 of 3 launches is slower by more than 2 %, 1 could not be judged"
 std::string LaunchesText(const Check& check) {
-  const int all = static_cast<int>(check.launches.size()), slower = check.Count(Judgement::kRegression);
-  const int unjudged = check.Count(Judgement::kNotJudged);
-  if (slower > 0)
-    return fmt::format("{} of {} {} slower by more than {}{}{}", slower, Launches(all), slower == 1 ? "is" : "are",
-                       Limit(check), unjudged > 0 ? fmt::format(", {} could not be judged", unjudged) : "",
-                       OpenText(check, "more"));
-  if (unjudged > 0)
-    return fmt::format("{} of {} could not be judged{}", unjudged, Launches(all), OpenText(check, "more"));
+  const int all = static_cast<int>(check.launches.size());
+  std::string text;
+  for (const auto& [judgement, one, several, names_limit] : kOpen) {
+    const int n = check.Count(judgement);
+    if (n == 0) continue;
+    const std::string limit = names_limit && text.empty() ? fmt::format(" by more than {}", Limit(check)) : "";
+    text += fmt::format("{}{}{} {}{}", text.empty() ? "" : ", ", n, text.empty() ? " of " + Launches(all) : "",
+                        n == 1 ? one : several, limit);
+  }
+  if (!text.empty()) return text + OpenText(check, "more");
   if (check.Compared() == 0) return fmt::format("0 of {} could be compared", Launches(all));
   return fmt::format("{} compared, 0 slower by more than {}{}", Launches(check.Compared()), Limit(check),
                      OpenText(check, "of them"));
@@ -98,7 +113,9 @@ std::string WorkLine(const CheckedWork& work) {
 
 std::string_view OutcomeOf(CheckStatus status) {
   using enum CheckStatus;
-  return NameIn<CheckStatus>({{kRegression, "Regression"}, {kNotJudged, "Not judged"}, {kFine, "Fine"}}, status);
+  return NameIn<CheckStatus>(
+      {{kRegression, "Regression"}, {kNotJudged, "Not judged"}, {kInconclusive, "Inconclusive"}, {kFine, "Fine"}},
+      status);
 }
 
 std::string Limit(const Check& check) { return fmt::format("{:g} %", 100 * check.max_slowdown); }
@@ -124,12 +141,16 @@ std::vector<CheckNote> CheckNotes(const Check& check) {
     if (check.work && check.work->judgement == judgement)
       notes.push_back({nullptr, judgement, ProgramName(check.candidate.run), check.work->why});
   };
-  for (const CheckedLaunch* launch : CostliestFirst(check))
-    notes.push_back({launch, launch->judgement, LaunchName(*launch), RegressionText(*launch)});
-  add_work(Judgement::kRegression);
-  for (const CheckedLaunch* launch : LaunchesWith(check, Judgement::kNotJudged))
-    notes.push_back({launch, launch->judgement, LaunchName(*launch), LaunchName(*launch) + ": " + launch->why});
-  add_work(Judgement::kNotJudged);
+  for (const Judgement judgement : {Judgement::kRegression, Judgement::kSuspect}) {
+    for (const CheckedLaunch* launch : CostliestFirst(check, judgement))
+      notes.push_back({launch, judgement, LaunchName(*launch), SlowerText(*launch)});
+    add_work(judgement);
+  }
+  for (const Judgement judgement : {Judgement::kNotJudged, Judgement::kInconclusive}) {
+    for (const CheckedLaunch* launch : LaunchesWith(check, judgement))
+      notes.push_back({launch, judgement, LaunchName(*launch), LaunchName(*launch) + ": " + launch->why});
+    add_work(judgement);
+  }
   return notes;
 }
 
@@ -140,7 +161,8 @@ std::string CheckHeadline(const Check& check) {
   const std::string_view outcome = OutcomeOf(check.Status());
   if (!check.work) return fmt::format("{}: {}", outcome, launches);
   // What decides stands first: the whole where the launches alone would be fine.
-  const bool launches_decide = check.Count(Judgement::kRegression) > 0 || check.Count(Judgement::kNotJudged) > 0;
+  const bool launches_decide =
+      std::ranges::any_of(check.launches, [](const CheckedLaunch& launch) { return !Passes(launch.judgement); });
   const bool work_decides =
       !Passes(check.work->judgement) && (!launches_decide || (check.work->judgement == Judgement::kRegression &&
                                                               check.Count(Judgement::kRegression) == 0));
@@ -149,9 +171,10 @@ std::string CheckHeadline(const Check& check) {
 }
 
 std::string WorstLine(const Check& check) {
-  if (const auto costliest = CostliestFirst(check); !costliest.empty())
-    return fmt::format("{}{}: {}. {}", costliest.size() > 1 ? "Worst: " : "", LaunchName(*costliest.front()),
-                       TimesText(*costliest.front()), CauseOf(*costliest.front()));
+  for (const Judgement judgement : {Judgement::kRegression, Judgement::kSuspect})
+    if (const auto costliest = CostliestFirst(check, judgement); !costliest.empty())
+      return fmt::format("{}{}: {}. {}", costliest.size() > 1 ? "Worst: " : "", LaunchName(*costliest.front()),
+                         TimesText(*costliest.front()), CauseOf(*costliest.front()));
   return {};
 }
 

@@ -18,13 +18,13 @@ LineRange FirstLinesInProject(const CheckedLaunch& launch);
 
 struct CheckNote {
   const CheckedLaunch* launch;  // null: the work of the whole program
-  Judgement judgement;          // kRegression or kNotJudged
+  Judgement judgement;          // one that does not pass
   std::string name;             // "v1_7 at 2048x2048x2048", or the program's
   std::string text;             // sentences: the outcome and, for a regression, its cause
 };
 
-// Regressions of launches come first, sorted by cost. That of the whole program follows. Then come launches that could
-// not be judged, and the whole program if it could not be judged.
+// Regressions of launches come first, sorted by cost. That of the whole program follows. Then come suspects in the same
+// order, then what could not be judged, then what is inconclusive.
 std::vector<CheckNote> CheckNotes(const Check& check);
 
 std::string LaunchName(const CheckedLaunch& launch);  // "v1_7 at 2048x2048x2048"
@@ -36,7 +36,7 @@ std::string Limit(const Check& check);           // "2 %"
 
 // The first line of every format: the outcome with its numbers.
 std::string CheckHeadline(const Check& check);
-// The costliest regression with its cause and line; empty: none.
+// The costliest regression or, if there is none, suspect, with its cause and line; empty: neither.
 std::string WorstLine(const Check& check);
 
 }  // namespace culprit

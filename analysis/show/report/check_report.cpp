@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "analysis/gate/change_text.h"
+#include "analysis/gate/evidence.h"
 #include "analysis/judge/why/headline.h"
 #include "analysis/launch/recording.h"
 #include "analysis/number/joined.h"
@@ -70,7 +71,9 @@ struct Counted {
   const char *what, *key;
 };
 constexpr Counted kCounted[] = {{Judgement::kRegression, "slower beyond the limit", "regressions"},
+                                {Judgement::kSuspect, "suspected to be slower beyond the limit", "suspects"},
                                 {Judgement::kNotJudged, "not judged", "not_judged"},
+                                {Judgement::kInconclusive, "inconclusive", "inconclusive"},
                                 {Judgement::kImprovement, "faster", "improvements"},
                                 {Judgement::kWithinLimit, "slower within the limit", "within_limit"},
                                 {Judgement::kSame, "the same", "same"},
@@ -165,9 +168,10 @@ Item CausesOf(const CheckedLaunch& launch) {
 }
 
 Section Causes(const Check& check) {
-  Section section{.title = "Causes of the regressions", .folded = true};
-  for (const CheckedLaunch* launch : LaunchesWith(check, Judgement::kRegression))
-    if (!launch->same_program) section.items.push_back(CausesOf(*launch));
+  Section section{.title = "Causes of the slow-downs", .folded = true};
+  for (const Judgement judgement : {Judgement::kRegression, Judgement::kSuspect})
+    for (const CheckedLaunch* launch : LaunchesWith(check, judgement))
+      if (!launch->same_program) section.items.push_back(CausesOf(*launch));
   return section;
 }
 
@@ -198,10 +202,15 @@ Report MakeCheckReport(const Check& check, std::span<const Warning> base_warning
   report.answer.notes.push_back(check.not_comparable.empty() ? Counts(check) : check.not_comparable);
   report.sections.push_back(Summary(check));
   AddChanged(check, Judgement::kRegression, "Regressions", report);
+  AddChanged(check, Judgement::kSuspect, "Suspects", report);
+  if (check.Count(Judgement::kSuspect) > 0)
+    report.sections.back().notes.push_back("What they show may be the process or chance: " +
+                                           HowToConfirm(check.candidate.run.program.has_value()));
   AddReasons(check, Judgement::kNotJudged, "Could not be judged", report);
+  AddReasons(check, Judgement::kInconclusive, "Inconclusive", report);
   if (!NotExcluded(check).empty())
     report.sections.push_back(
-        {.title = "Inconclusive: slower by more than " + Limit(check) + " is neither shown nor excluded",
+        {.title = "Not excluded: slower by more than " + Limit(check) + " is neither shown nor excluded",
          .tables = {NotExcludedTable(check)}});
   AddChanged(check, Judgement::kImprovement, "Improvements", report);
   AddReasons(check, Judgement::kNotCompared, "Not compared", report);

@@ -31,8 +31,19 @@ constexpr Rule kRules[] = {
      "Its kernels and copies together take longer by more than the limit; what is new or gone counts."},
     {"program-not-judged", "warning", "A program could not be judged as a whole",
      "Its executions leave open whether its kernels and copies together take longer by more than the limit."},
+    {"kernel-suspect", "warning", "A kernel may have become slower",
+     "It is slower by more than the limit, but too few processes show it. 'culprit versus' confirms it or clears it."},
+    {"program-suspect", "warning", "A program may take longer on the GPU",
+     "Its kernels take longer by more than the limit, but too few executions show it."},
 };
-enum RuleIndex { kSlower, kNotJudged, kNotComparable, kProgramSlower, kProgramNotJudged };
+enum RuleIndex { kSlower, kNotJudged, kNotComparable, kProgramSlower, kProgramNotJudged, kSuspect, kProgramSuspect };
+
+RuleIndex RuleOf(const CheckNote& note) {
+  const bool whole = note.launch == nullptr;
+  if (note.judgement == Judgement::kRegression) return whole ? kProgramSlower : kSlower;
+  if (note.judgement == Judgement::kSuspect) return whole ? kProgramSuspect : kSuspect;
+  return whole ? kProgramNotJudged : kNotJudged;
+}
 
 // RFC 3986: what is no letter, digit or mark of a path stands as %20.
 std::string Uri(std::string_view path) {
@@ -102,12 +113,8 @@ Json Result(RuleIndex rule, const std::string& text) {
 Json Results(const Check& check) {
   Json results = Json::array();
   for (const CheckNote& note : CheckNotes(check)) {
-    const bool slower = note.judgement == Judgement::kRegression;
     const bool whole = note.launch == nullptr;
-    Json result = Result(whole    ? slower ? kProgramSlower : kProgramNotJudged
-                         : slower ? kSlower
-                                  : kNotJudged,
-                         note.text);
+    Json result = Result(RuleOf(note), note.text);
     result["locations"] = {whole ? LocationOf(note.name, "module") : Location(*note.launch)};
     // The same launch from run to run, whatever its numbers.
     result["partialFingerprints"]["culpritLaunch/v1"] = Printable(note.name);

@@ -95,8 +95,8 @@ std::vector<std::string> NotJudgedNotes(const KernelView& view, const Findings& 
   }
   std::vector<std::string> notes;
   if (!need_full.empty())
-    notes.push_back("Exact counts and percentages of peak need --profile=full. Not judged without them: " +
-                    Joined(need_full) + ".");
+    notes.push_back(fmt::format("Exact counts and percentages of peak need {}. Not judged without them: {}.",
+                                WhatCountsExactly(view.record().run.run), Joined(need_full)));
   for (const auto& [reason, group] : others)
     notes.push_back(fmt::format(
         "Not judged for want of {} ({}): {}.",

@@ -21,7 +21,7 @@ ReportTable Shared(const SharedTable& shared) {
                                            {"bank_conflicts_hw", "Bank Conflicts*", kCount, &SharedRow::conflicts}});
   table.notes = {
       std::string("* As the hardware counter says: cycles lost to arbitration are counted too. The exact figure ") +
-          (shared.needs_full ? "needs --profile=full." : "is below."),
+          (shared.needs_full ? "was not counted." : "is below."),
       shared.matrix_apart
           ? "Shared Load is without matrix loads; Other is the total less loads, matrix loads and stores."
           : "The counters put matrix loads under Shared Load; Other is the total less loads and stores."};

@@ -61,6 +61,33 @@ ReportTable TableOf(const std::vector<Side>& sides) {
   return table;
 }
 
+// A tail below this share of the time is not worth a sentence.
+constexpr double kWorthTelling = 0.05;
+
+// "the candidate 40.0 us (20 % of its time) with 12 of 132 SMs"
+std::string TextOf(const Side& side, const Tail& tail) {
+  if (tail.share == 0) return fmt::format("{} none", side.side->name);
+  return fmt::format("{} {} ({} of its time) with {:.0f} of {} SMs", side.side->name,
+                     Format(tail.share * side.DurationUs(), Unit::kTimeUs), Format(100 * tail.share, Unit::kPercent),
+                     tail.sms, side.side->kernel->run.run.device->sm_count);
+}
+
+// What the ends of two launches take, and what is left without them. Empty: not known, or hardly anything.
+std::string Tails(const std::vector<Side>& sides) {
+  if (sides.size() != 2) return {};
+  const auto base = TailOf(*sides[0].side->kernel, sides[0].rates);
+  const auto candidate = TailOf(*sides[1].side->kernel, sides[1].rates);
+  if (!base || !candidate || std::max(base->share, candidate->share) < kWorthTelling) return {};
+  const auto before = [](const Side& side, const Tail& tail) {
+    return Format((1 - tail.share) * side.DurationUs(), Unit::kTimeUs);
+  };
+  return fmt::format(
+      "The tail, in which less than half of the SMs of the busiest phase have a warp: {}; {}. Before it, the two take "
+      "{} "
+      "and {}.",
+      TextOf(sides[0], *base), TextOf(sides[1], *candidate), before(sides[0], *base), before(sides[1], *candidate));
+}
+
 }  // namespace
 
 std::optional<Section> MakePhaseSection(std::span<const PhaseSide> given) {
@@ -97,6 +124,7 @@ std::optional<Section> MakePhaseSection(std::span<const PhaseSide> given) {
   section.tables.push_back(TableOf(sides));
   section.tables.push_back(FormulaTable());
   section.notes.push_back(fmt::format("From its start to its end, mean over the launch's calls. {}", kStripLegend));
+  if (std::string tails = Tails(sides); !tails.empty()) section.notes.push_back(std::move(tails));
   if (sides.size() < given.size())
     section.notes.push_back("The other side has no profiles: record it with 'culprit record --profile sampled'.");
   return section;

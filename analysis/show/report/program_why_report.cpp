@@ -151,12 +151,11 @@ std::string RangeText(const ProgramSide& side, bool kernels_alone) {
 std::string VerdictText(const ProgramExplanation& e) {
   const WorkVerdict& verdict = e.verdict;
   if (!verdict.change) return verdict.not_measured;
-  const CheckedWork check = JudgeByLimit(verdict, kUsualLimit);
   std::string text = fmt::format("{} ({})", ToText(verdict.speed), IntervalText(*verdict.change));
   if (verdict.speed == Speed::kSlower)
     text += fmt::format(", and its estimate of {} is {} the limit of {:g} % that culprit check usually has",
                         Format(100 * verdict.change->change, kPercent),
-                        check.judgement == Judgement::kRegression ? "above" : "not above", 100 * kUsualLimit);
+                        verdict.change->change > kUsualLimit ? "above" : "not above", 100 * kUsualLimit);
   const bool copies_open = verdict.kernels_alone && verdict.base.CopiesUs() + verdict.candidate.CopiesUs() > 0;
   if (verdict.base_runs < 2 && verdict.candidate_runs < 2)
     text += ". One execution of each was timed: the interval is the noise between recordings";
@@ -381,7 +380,7 @@ std::string UndecidedText(const Verdict& verdict) {
                      ChangeText(verdict.time->low), ChangeText(verdict.time->high));
 }
 
-// What only --profile full counts.
+// What is only counted one by one.
 bool LacksExactCounts(const Explanation& x) {
   return std::ranges::any_of(x.not_judged, [](const auto& rule) {
     return std::ranges::any_of(rule.missing, [](const std::string& metric) { return metric.starts_with("sass_"); });
@@ -391,8 +390,7 @@ bool LacksExactCounts(const Explanation& x) {
 // So much of a part must be unexplained for a word about what would explain it.
 constexpr double kMuch = 0.2;
 
-// `how`: to count exactly; empty where nothing more can be done.
-Item ItemOf(const ProgramPart& part, const std::string& how) {
+Item ItemOf(const ProgramExplanation& e, const ProgramPart& part) {
   Item item{part.name, {part.time_us, kTimeDeltaUs}, Sentence(part, part.DeltaUs()) + ". " + CodeText(part)};
   if (!part.causes) {
     item.details.push_back("not explained: " + part.no_causes);
@@ -415,9 +413,12 @@ Item ItemOf(const ProgramPart& part, const std::string& how) {
     item.details.push_back("not explained: " + x.no_decomposition);
   else
     item.details.push_back(UndecidedText(x.verdict));
-  if (IsExplained(x) && LacksExactCounts(x) && std::abs(part.causes->unexplained_us) > kMuch * std::abs(part.time_us))
+  if (IsExplained(x) && LacksExactCounts(x) && std::abs(part.causes->unexplained_us) > kMuch * std::abs(part.time_us)) {
+    const std::string how =
+        HowToCountExactly(e.base_launches[part.match.base.front()], e.candidate_launches[part.match.candidate.front()]);
     item.details.push_back(fmt::format("exact counts are missing, so bank conflicts and coalescing are not judged{}{}",
                                        how.empty() ? "" : ": ", how));
+  }
   item.details.insert(item.details.end(), part.causes->notes.begin(), part.causes->notes.end());
   return item;
 }
@@ -428,8 +429,7 @@ Section CauseSection(const ProgramExplanation& e) {
   for (const ProgramPart& part : e.parts)
     if (part.causes || !part.no_causes.empty()) leading.push_back(&part);
   std::ranges::stable_sort(leading, std::greater(), [](const ProgramPart* part) { return std::abs(part->time_us); });
-  const std::string how = HowToCountExactly(e.base_launches.front().run.run, e.candidate_launches.front().run.run);
-  for (const ProgramPart* part : leading) section.items.push_back(ItemOf(*part, how));
+  for (const ProgramPart* part : leading) section.items.push_back(ItemOf(e, *part));
   if (!leading.empty())
     section.notes.push_back(fmt::format("The whole of one kernel: culprit why {} --base {} --cand {}",
                                         Shown(e, *leading.front()).stage.id, ShortUuid(e.base.run.run),

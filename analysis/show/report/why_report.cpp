@@ -420,7 +420,9 @@ std::string VerdictLine(const KernelRecord& base, const KernelRecord& candidate,
     case Speed::kSlower:
     case Speed::kFaster:
       return fmt::format("{} is {} than {}{}: {}", names.candidate, ToText(e.verdict.speed), names.base,
-                         TimeContains0(e.verdict) ? " by its cycles, and the interval of its time contains 0" : "",
+                         e.verdict.by_clock         ? ", by the clock alone"
+                         : TimeContains0(e.verdict) ? " by its cycles, and the interval of its time contains 0"
+                                                    : "",
                          times);
     case Speed::kSame:
       return fmt::format("{} is as fast as {}: {}", names.candidate, names.base, times);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // planted_loop SECONDS [small|large]: launches all planted kernels at the smallest or the largest size of their pair,
-// again and again, each round in another order. A program for `culprit record`, which knows nothing of it.
+// again and again, each round in another order. Each is launched several times in a row, in an NVTX range with its name.
+// A program for `culprit record`, which knows nothing of it; planted_score reads the recording.
 #include <cuda_runtime_api.h>
+#include <fmt/format.h>
+#include <nvtx3/nvToolsExt.h>
 
 #include <algorithm>
 #include <atomic>
@@ -16,9 +19,13 @@
 
 #include "db/error.h"
 #include "tests/planted/kernels/planted.h"
+#include "tests/planted/range_name.h"
 
 namespace culprit {
 namespace {
+
+// After the first launch, a kernel finds in L2 what it left there, as in a benchmark.
+constexpr int kInARow = 4;
 
 struct Job {
   const PlantedKernel* kernel;
@@ -61,7 +68,11 @@ int Loop(double seconds, bool large) {
   int rounds = 0;
   for (; std::chrono::steady_clock::now() < ends; ++rounds) {
     std::ranges::shuffle(jobs, random);
-    for (const Job& job : jobs) job.run.launch(nullptr);
+    for (const Job& job : jobs) {
+      nvtxRangePushA(testing::RangeOf(fmt::format("{} {}", job.kernel->id, job.size)).c_str());
+      for (int i = 0; i < kInARow; ++i) job.run.launch(nullptr);
+      nvtxRangePop();
+    }
     if (const cudaError_t error = cudaDeviceSynchronize(); error != cudaSuccess) {
       std::fprintf(stderr, "a launch failed: %s\n", cudaGetErrorString(error));
       return 1;

@@ -450,7 +450,15 @@ TEST_F(Record, KnowsRunsWhoseCountersWereSampled) {
   run.profile = "sampled";
   db.BeginRun(run);
   EXPECT_EQ(db.FindRun({}).run.profile, "sampled");
-  EXPECT_EQ(db.Query("SELECT profile, samples_counters FROM run").rows.front(), (std::vector<Value>{"none", std::int64_t{1}}));
+  EXPECT_EQ(db.Query("SELECT profile, samples_counters FROM run").rows.front(),
+            (std::vector<Value>{"none", std::int64_t{1}}));
+}
+
+TEST_F(Record, KnowsTheGpusOfARun) {
+  RunRecord run = ARun("aaaa");
+  run.gpu_uuids = "GPU-01,GPU-02";
+  db.BeginRun(run);
+  EXPECT_EQ(db.FindRun({}).run.gpu_uuids, "GPU-01,GPU-02");
 }
 
 TEST_F(Record, RefusesTheSameRunTwice) {

@@ -90,8 +90,21 @@ TEST_F(Ab, FindsAProgramThatIsSlowerAndSaysWhy) {
   EXPECT_THAT(ended.out, Not(HasSubstr("hello"))) << "the output is the report's";
   EXPECT_THAT(ended.err, HasSubstr("8 and 8 processes"));
   EXPECT_THAT(Runs("old"), SizeIs(8 + 1)) << "and one with counters";
-  EXPECT_EQ(Runs("new").front().run.profile, "core");
+  EXPECT_EQ(Runs("new").front().run.profile, "full") << "gather_rows, which changed";
   for (const RunSummary& run : Runs("new")) EXPECT_EQ(run.state, "complete");
+}
+
+TEST_F(Ab, CountsExactlyWhatChanged) {
+  const Ended ended = Shell("$culprit versus --label old,new -- $fake lists 5 -- $fake lists 5 changed");
+  EXPECT_EQ(ended.status, 1) << ended.err;
+  const RunSummary counted = Runs("new").front();
+  EXPECT_EQ(counted.run.profile, "sampled");
+  const Database database = Database::OpenForReading(scratch_ / "culprit.db");
+  for (const KernelRecord& kernel : database.LoadKernels(counted.id, Ordinals::kAll)) {
+    const bool counted_exactly =
+        std::ranges::any_of(kernel.readings, [](const Reading& r) { return r.metric.source == "sass"; });
+    EXPECT_EQ(counted_exactly, kernel.stage.id == "gather_rows") << kernel.stage.id;
+  }
 }
 
 TEST_F(Ab, TakesTurnsForthAndBack) {
@@ -163,7 +176,7 @@ TEST_F(Ab, EndsAProgramThatHangsWithAllBelowIt) {
 TEST_F(Ab, StopsWhereTheBudgetEndsAndSaysThatItIsOpen) {
   Program("slow", "sleep 0.3; exec \"$@\"");
   const Ended ended = Shell("$culprit versus --label a,b --budget 2 -- slow $fake -- slow $fake");
-  EXPECT_EQ(ended.status, 2) << ended.out;
+  EXPECT_EQ(ended.status, 3) << ended.out;
   EXPECT_THAT(ended.out, StartsWith("Open: "));
   EXPECT_THAT(ended.out, HasSubstr("The budget of 2 s was spent after "));
 }

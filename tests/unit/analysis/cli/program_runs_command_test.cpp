@@ -76,22 +76,23 @@ TEST_F(ProgramRuns, ANewKernelThatTakesMoreThanTheLimitIsNotFine) {
   Write(WithANewKernel());
   const std::vector<std::string> check = {"check", "--base", "before", "--cand", "after"};
   const Result text = Run(check);
-  EXPECT_EQ(text.status, 1) << text.out;
+  EXPECT_EQ(text.status, 3) << text.out;
   EXPECT_THAT(OneLine(text.out),
-              AllOf(HasSubstr("Regression: kernels take 200.0 us (5.0 %) longer"),
+              AllOf(HasSubstr("Inconclusive: kernels take 200.0 us (5.0 %) longer"),
                     HasSubstr("idle time fell by 4,000.0 us"), HasSubstr("new kernels add 200.0 us")));
   const auto in = [&](const char* format) {
     std::vector<std::string> args = check;
     args.insert(args.end(), {"--format", format});
     const Result result = Run(args);
-    EXPECT_EQ(result.status, 1) << format;
+    EXPECT_EQ(result.status, 3) << format;
     return result.out;
   };
-  EXPECT_THAT(in("github"), HasSubstr("::error title=solver takes longer"));
-  EXPECT_THAT(in("junit"), AllOf(HasSubstr("failures=\"1\""), HasSubstr("name=\"kernels and copies\"")));
+  EXPECT_THAT(in("github"), HasSubstr("::warning title=solver may be slower"));
+  EXPECT_THAT(in("junit"), AllOf(HasSubstr("errors=\"1\""), HasSubstr("type=\"suspect\""),
+                                 HasSubstr("name=\"kernels and copies\"")));
   const Json result = Json::parse(in("sarif"))["runs"][0]["results"][0];
-  EXPECT_EQ(result["ruleId"], "program-slower");
-  EXPECT_EQ(result["properties"]["judgement"], "regression");
+  EXPECT_EQ(result["ruleId"], "program-suspect");
+  EXPECT_EQ(result["properties"]["judgement"], "suspect");
   std::vector<std::string> lenient = check;
   lenient.insert(lenient.end(), {"--max-slowdown", "10%"});
   EXPECT_EQ(Run(lenient).status, 0);
@@ -103,7 +104,7 @@ TEST_F(ProgramRuns, ANewKernelThatTakesMoreThanTheLimitIsNotFine) {
 
 TEST_F(ProgramRuns, WhyAndCheckHaveOneVerdictOfAProgram) {
   Write(WithANewKernel());
-  const Json check = Of({"check", "--base", "before", "--cand", "after"}, 1).at("check");
+  const Json check = Of({"check", "--base", "before", "--cand", "after"}, 3).at("check");
   const Json why = Of({"why", "--base", "before", "--cand", "after"});
   EXPECT_EQ(why.at("program").at("verdict"), "slower");
   EXPECT_EQ(check.at("work_verdict"), "slower");
@@ -115,7 +116,7 @@ TEST_F(ProgramRuns, WhyAndCheckHaveOneVerdictOfAProgram) {
                                          {"base_span_us", "base_us"},
                                          {"candidate_span_us", "candidate_us"}})
     EXPECT_NEAR(check.at(of_check).get<double>(), why.at("program").at(of_why).get<double>(), 1e-6) << of_check;
-  EXPECT_EQ(check.at("work_judgement"), "regression");
+  EXPECT_EQ(check.at("work_judgement"), "suspect");
   // Work and span, and what stands between them.
   EXPECT_THAT(why.at("title").get<std::string>(),
               HasSubstr("Kernels of solver take 200.0 us (5.0 %) longer; the span on the GPU is 3,800.0 us "
@@ -169,7 +170,7 @@ TEST_F(ProgramRuns, BuildsInTwoFoldersAreOneSideWhereTheyHaveOneLabel) {
   const Json why = Of({"why"});
   EXPECT_EQ(why.at("context").at("base_run_label"), "old");
   EXPECT_EQ(why.at("context").at("run_label"), "new");
-  EXPECT_EQ(Of({"check", "--base", "newest", "--cand", "new"}, 1).at("context").at("base_run_label"), "old");
+  EXPECT_EQ(Of({"check", "--base", "newest", "--cand", "new"}, 3).at("context").at("base_run_label"), "old");
   Write({Adding(4, "both", 100, "/build/old/solver in"), Adding(5, "both", 100, "/build/new/solver in")});
   EXPECT_EQ(Of({"why", "--base", "both", "--cand", "new"}).at("program").at("base_runs"), 2);
 }
@@ -236,7 +237,7 @@ TEST_F(ProgramRuns, ANameThatIsUniqueNeedsNoDigits) {
   EXPECT_EQ(Of({"why", "gather@before", "gather@after"}).at("kernels").at("candidate").at("run_label"), "after");
   EXPECT_EQ(Of({"why", "gather@before", "fill@after", "--metrics"}).at("context").at("candidate"), "fill_rows");
   EXPECT_EQ(Of({"history", "gather"}).at("history").at("stage"), id);
-  EXPECT_EQ(Of({"check", "--base", "before", "--cand", "after", "--stages", "gather"}, 1).at("check").at("regressions"),
+  EXPECT_EQ(Of({"check", "--base", "before", "--cand", "after", "--stages", "gather"}, 3).at("check").at("suspects"),
             1);
 }
 

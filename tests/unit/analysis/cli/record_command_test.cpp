@@ -101,6 +101,77 @@ TEST_F(Record, StoresTimesAndCountersAndPassesTheOutputThroughOnce) {
   EXPECT_THAT(kernels[3].program->not_counted, HasSubstr("use -k"));
 }
 
+bool HasReading(const KernelRecord& kernel, std::string_view id, std::string_view source) {
+  return std::ranges::any_of(kernel.readings,
+                             [&](const Reading& r) { return r.metric.id == id && r.metric.source == source; });
+}
+
+TEST_F(Record, SamplesAllKernelsInTwoExecutions) {
+  const Ended ended = Shell("culprit record -- $fake lists 5 print hello");
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_EQ(ended.out, "hello\n");
+  EXPECT_THAT(ended.err, Not(HasSubstr("replay")));
+  EXPECT_THAT(ended.err, Not(HasSubstr("read counters")));
+  EXPECT_THAT(ended.err, HasSubstr("once more to sample instructions"));
+  EXPECT_EQ(OnlyRun().run.profile, "sampled");
+  const std::vector<KernelRecord> kernels = Kernels();
+  ASSERT_THAT(kernels, SizeIs(4));
+  EXPECT_TRUE(HasReading(kernels[0], "inst_executed", "sampled"));
+  EXPECT_FALSE(HasReading(kernels[0], "sm_inst_executed", "range"));
+  EXPECT_THAT(kernels[0].program->not_counted, IsEmpty());
+  EXPECT_THAT(kernels[3].program->not_counted, HasSubstr("culprit record -k rare"))
+      << "a microsecond in all, which samples do not tell apart";
+}
+
+TEST_F(Record, AlsoCountsNamedKernelsExactly) {
+  const Ended ended = Shell("culprit record -k gather_rows -- $fake lists 5");
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("read counters of 2 kernels"));
+  EXPECT_EQ(OnlyRun().run.profile, "sampled");
+  const std::vector<KernelRecord> kernels = Kernels();
+  EXPECT_TRUE(HasReading(kernels[0], "inst_executed", "sampled"));
+  EXPECT_TRUE(HasReading(kernels[0], "sm_inst_executed", "range"));
+  EXPECT_TRUE(HasReading(kernels[0], "sass_inst", "sass"));
+  EXPECT_FALSE(HasReading(kernels[1], "sm_inst_executed", "range"));
+  EXPECT_TRUE(HasReading(kernels[1], "inst_executed", "sampled"));
+  EXPECT_THAT(kernels[1].program->not_counted, IsEmpty()) << "it has counters";
+  EXPECT_TRUE(Stored().Sampling(kernels[0].id));
+}
+
+TEST_F(Record, KeepsSampledCountersOfAKernelThatCannotBeReplayed) {
+  const Ended ended = Shell("culprit record -k gather_rows -- $fake lists 5 hang gather_rows");
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("gather_rows was not replayed"));
+  EXPECT_TRUE(HasReading(Kernels()[0], "inst_executed", "sampled"));
+  EXPECT_THAT(Kernels()[0].program->not_counted, IsEmpty());
+}
+
+TEST_F(Record, ReplaysAProgramThatIsTooShortToSampleAllCounters) {
+  const Ended ended = Shell("culprit record -- $fake lists 2");
+  EXPECT_THAT(ended.err, HasSubstr("too short to sample all counters"));
+  EXPECT_EQ(OnlyRun().run.profile, "sampled");
+  EXPECT_TRUE(HasReading(Kernels()[0], "inst_executed", "sampled"));
+  EXPECT_TRUE(HasReading(Kernels()[0], "sm_inst_executed", "range"));
+  const Ended asked = Shell("culprit record --db asked.db --profile sampled -- $fake lists 2");
+  EXPECT_THAT(asked.err, Not(HasSubstr("too short"))) << "asked for samples alone";
+}
+
+TEST_F(Record, ReplaysWhereTheGpuSamplesNoCounters) {
+  const Ended ended = Shell("culprit record -- $fake");
+  EXPECT_THAT(ended.err, HasSubstr("no counters could be sampled while the program ran, so kernels are replayed"));
+  EXPECT_EQ(OnlyRun().run.profile, "core");
+  EXPECT_EQ(Shell("culprit record --db named.db -k rows -- $fake").status, 0);
+  EXPECT_EQ(Database::OpenForReading(scratch_ / "named.db").Runs().front().run.profile, "full") << "named ones exactly";
+}
+
+TEST_F(Record, RunsAProgramOnceWhereTheDriverAllowsNoCounters) {
+  const Ended ended = Shell("culprit record -- $fake denied");
+  EXPECT_THAT(ended.err, HasSubstr("warning: no counters were sampled: denied"));
+  EXPECT_THAT(ended.err, Not(HasSubstr("second time")));
+  EXPECT_EQ(OnlyRun().run.profile, "none");
+  EXPECT_FALSE(OnlyRun().run.program->counted_wall_us);
+}
+
 TEST_F(Record, WithoutAProfileItRunsOnce) {
   const Ended ended = Shell("culprit record --profile none $fake fail 4");
   EXPECT_EQ(ended.status, 0) << ended.err;

@@ -118,6 +118,7 @@ void WriteTwoSizes(const std::filesystem::path& file) {
     kernel.stage.parent = parent;
     kernel.launch.shape = shape;
     testing::SetTimes(kernel, us);
+    testing::InOneProcess(kernel);
     runs.base.push_back(std::move(kernel));
   };
   for (const char* id : {"here", "there"}) add(id, id == std::string("there") ? "here" : "", "2048x2048x2048", 500);

@@ -23,6 +23,8 @@
 //   watched            another profiler watches it: it cannot be recorded
 //   broken             a trace that is none
 //   cut                it ends without saying so
+//   lists N            the GPU samples its first N lists of counters while the program is timed
+//   denied             the driver lets nobody read its counters
 //   many N             N launches of gather_rows instead of 100
 //   kernels N          so many others, each launched once
 //   alone N            so many launches and copies are written one by one, what comes later is summed
@@ -43,6 +45,7 @@
 #include <string>
 #include <thread>
 
+#include "db/sampled_counters.h"
 #include "profiler/inject/capture_window.h"
 #include "profiler/trace/rank.h"
 #include "profiler/trace/trace.h"
@@ -210,6 +213,8 @@ class Program {
     Launch("gather_rows", narrow, "", 2);
     Launch(Has("rare") ? options["rare"] : "rare", narrow, "", 1);
     if (plan_.mode == TraceMode::kTime) writer_.LaunchesSeen(seen_);
+    if (plan_.samples_counters && Has("denied")) writer_.Warn({kCountersDenied, "no counters were sampled: denied"});
+    if (plan_.samples_counters) SampleCounters();
     if (plan_.mode == TraceMode::kSample && Has("not_sampled")) writer_.Warn({"not_sampled", "the driver says no"});
     if (plan_.mode == TraceMode::kSample && !Has("not_sampled"))
       for (const char* symbol : {"gather_rows", "helper"})
@@ -265,6 +270,20 @@ class Program {
     writer_.Counted(launch);
   }
 
+  // Of a GPU that executes as much in any microsecond.
+  void SampleCounters() {
+    constexpr std::int64_t kRecords = 300;
+    const std::span<const CounterTurn> lists = CounterTurnsOn(Gpu().chip);
+    for (const CounterTurn& list : lists.first(static_cast<std::size_t>(NumberOf("lists", 0)))) {
+      std::vector<MetricDefinition> metrics;
+      for (const TurnCounter& counter : list) metrics.push_back(SampledMetric(counter.id, counter.name));
+      const std::int64_t number = writer_.Counters(0, metrics), span_ns = now_ns_ - kStartNs;
+      for (std::int64_t i = 0; i < kRecords; ++i)
+        writer_.Record(number, kStartNs + span_ns * i / kRecords, kStartNs + span_ns * (i + 1) / kRecords,
+                       std::vector(metrics.size(), 1000.0));
+    }
+  }
+
   void Copy(CopyKind kind, std::int64_t bytes, int us) {
     if (plan_.mode == TraceMode::kTime) writer_.Copy({kind, 0, bytes, now_ns_, now_ns_ + 1000 * us});
     now_ns_ += 1000 * us;
@@ -272,7 +291,8 @@ class Program {
 
   TracePlan plan_;
   TraceWriter writer_;
-  std::int64_t now_ns_ = 1'700'000'000'000'000'000, seen_ = 0;
+  static constexpr std::int64_t kStartNs = 1'700'000'000'000'000'000;
+  std::int64_t now_ns_ = kStartNs, seen_ = 0;
   std::map<std::pair<std::string, LaunchGeometry>, std::int64_t> numbers_;
 };
 
@@ -299,7 +319,7 @@ bool Deaf() {
 
 int main(int argc, char** argv) {
   const std::set<std::string> alone = {"echo", "wait",    "no_gpu", "unused",      "watched", "broken",
-                                       "cut",  "changed", "input",  "not_sampled", "deaf"};
+                                       "cut",  "changed", "input",  "not_sampled", "deaf",    "denied"};
   for (int i = 1; i < argc; ++i) {
     const std::string option = argv[i];
     options[option] = alone.contains(option) || i + 1 == argc ? "" : argv[++i];

@@ -175,6 +175,7 @@ TEST(ProgramRecording, CopiesHaveTheirShareAndGpusTheirSpans) {
   const std::vector<ProcessTrace> traces = {one, two};
   const TimedProgram timed = ReadTimed(traces);
   EXPECT_EQ(timed.program.gpus, 2);
+  EXPECT_EQ(timed.gpu_uuids, "GPU-1,GPU-2");
   EXPECT_EQ(timed.program.processes, 2);
   EXPECT_EQ(timed.program.span_us, 80);
   EXPECT_EQ(timed.program.idle_us, 15);

@@ -25,6 +25,8 @@ struct Pair {
   explicit Pair(double noise) {
     testing::SetTimes(base.record, 100);
     testing::SetTimes(candidate.record, 103);
+    testing::InOneProcess(base.record);
+    testing::InOneProcess(candidate.record);
     candidate.record.run.run.machine.push_back(
         {.name = std::string(figures::kCycleNoise), .setting = 100, .value = noise, .unit = ""});
   }

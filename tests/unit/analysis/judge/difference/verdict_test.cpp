@@ -105,14 +105,19 @@ TEST(Verdict, CyclesAloneTellWhenTheClockChangedByAsMuchAsItDoes) {
   EXPECT_EQ(VerdictOf(Around(100, 0.001, 16, 1980), Around(101, 0.001, 16, 1980 * 1.01)).speed, Speed::kSlower);
 }
 
-TEST(Verdict, IsAmbiguousAndNamesTheClockWhenTimesDifferAndCyclesDoNot) {
+TEST(Verdict, IsSlowerByTheClockWhenTimesDifferAndCyclesDoNot) {
   const Verdict verdict = VerdictOf(Around(100, 0.001, 16, 1980), Around(110, 0.001, 16, 1800));
-  EXPECT_EQ(verdict.speed, Speed::kAmbiguous);
+  EXPECT_EQ(verdict.speed, Speed::kSlower);
+  EXPECT_TRUE(verdict.by_clock);
   EXPECT_EQ(verdict.reason,
             "100.0 us -> 110.0 us, +10.0 % in time (99 % interval +8.6 % to +11.4 %) and +0.0 % in cycles (-0.5 % to "
             "+0.5 %): "
-            "the two disagree because the clock changed by -9.1 % (1,980 MHz -> 1,800 MHz), more than the 1.2 % usual "
-            "between two launches; record both again, one after the other, or with locked clocks.");
+            "the clock changed by -9.1 % (1,980 MHz -> 1,800 MHz), more than the 1.2 % usual between two launches, and "
+            "the kernel takes as many cycles as before; look for a limit of power or temperature (nvidia-smi -q -d "
+            "PERFORMANCE), and record both again at one clock to compare the code.");
+  const Verdict faster = VerdictOf(Around(110, 0.001, 16, 1800), Around(100, 0.001, 16, 1980));
+  EXPECT_EQ(faster.speed, Speed::kFaster);
+  EXPECT_TRUE(faster.by_clock);
 }
 
 TEST(Verdict, IsAmbiguousWhenAHigherClockHidesMoreCycles) {
@@ -124,6 +129,7 @@ TEST(Verdict, IsAmbiguousWhenAHigherClockHidesMoreCycles) {
 TEST(Verdict, SlowerByTimeAndCyclesStaysSlowerWhateverTheClock) {
   const Verdict verdict = VerdictOf(Around(100, 0.001, 16, 1980), Around(120, 0.001, 16, 1800));
   EXPECT_EQ(verdict.speed, Speed::kSlower);
+  EXPECT_FALSE(verdict.by_clock);
   EXPECT_THAT(verdict.reason, HasSubstr("; the clock changed by -9.1 % (1,980 MHz -> 1,800 MHz) as well."));
 }
 

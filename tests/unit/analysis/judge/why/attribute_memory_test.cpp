@@ -190,6 +190,14 @@ TEST(Growth, IsThatOfAllStatesOfAUnitWhereOneOverflowsIntoAnother) {
               AreUs({{"l2_traffic", explained}, {"unexplained", -45 - explained}}));
 }
 
+TEST(ExposedLatency, LiesInTheCodeAndIsNoCauseWhereBothAreTheSame) {
+  KernelBuilder base = Loading(60), candidate = Loading(120);
+  base.record.cubin_digest = candidate.record.cubin_digest = "c0de";
+  EXPECT_THAT(Attributed(base, candidate), AreUs({{"unexplained", 60}}));
+  candidate.record.launch.grid_x += 1;  // other blocks may wait for other data
+  EXPECT_THAT(Attributed(base, candidate), AreUs({{"exposed_latency", 60}}));
+}
+
 TEST(ExposedLatency, TakesTheWaitingForTheSameLoads) {
   EXPECT_THAT(Attributed(Loading(60), Loading(120)), AreUs({{"exposed_latency", 60}}));
 }

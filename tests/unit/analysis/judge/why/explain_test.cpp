@@ -61,6 +61,7 @@ TEST(Explain, SaysThatTheSameMachineCodeLaunchedAlikeDiffersOutsideTheKernel) {
   EXPECT_THAT(Explained(base, candidate).caveats, Not(says));  // no digest is known
   base.record.cubin_digest = candidate.record.cubin_digest = "c0de";
   EXPECT_THAT(Explained(base, candidate).caveats, says);
+  EXPECT_TRUE(Explained(base, candidate).same_code);
   candidate.record.launch.grid_x += 1;
   EXPECT_THAT(Explained(base, candidate).caveats, Not(says));
 }

@@ -60,6 +60,17 @@ TEST(Headline, IsTheFirstCauseWhereWhatIsAgainstItMayBeNothing) {
   EXPECT_THAT(Headline(e), HasSubstr("against l2_traffic -15.0 us"));
 }
 
+TEST(Headline, SaysThatTheSameMachineCodeCannotBeTheCause) {
+  Explanation e = Parts(50, {{"dram_traffic", 10}});
+  e.same_code = true;
+  EXPECT_EQ(Headline(e),
+            "not in the code: both are the same machine code, launched alike. What was counted does not tell 80.0 % of "
+            "the change; see below what may differ.");
+  Explanation found = Parts(50, {{"dram_traffic", 40}});
+  found.same_code = true;
+  EXPECT_THAT(Headline(found), HasSubstr("dram_traffic: ")) << "what it works on may differ";
+}
+
 // "147.6 % of the change is unexplained"
 TEST(Headline, SaysWhyMoreThanTheChangeIsUnexplained) {
   EXPECT_EQ(Headline(Parts(50, {{"l2_traffic", -20}})),

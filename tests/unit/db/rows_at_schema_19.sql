@@ -1,0 +1,1 @@
+-- This schema brought one column, run.gpu_uuids, which is empty in every row of an older file.
