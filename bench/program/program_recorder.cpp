@@ -12,6 +12,8 @@
 #include <memory>
 #include <ostream>
 #include <set>
+#include <span>
+#include <utility>
 
 #include "analysis/launch/name.h"
 #include "analysis/number/format.h"
@@ -80,6 +82,24 @@ struct Execution {
     return fmt::format("did not end within {} and was ended", Format(limit_s * 1e6, Unit::kTimeUs));
   }
 };
+
+// What processes told, before it is read.
+struct Seen {
+  bool a_process = false, a_window = false, launched = false;
+  bool cut_short = false;  // a process used a GPU, and did not tell its end
+};
+
+Seen SeenIn(std::span<const ProcessTrace> traces) {
+  Seen seen;
+  for (const ProcessTrace& trace : traces) {
+    seen.a_process = true;
+    seen.a_window = seen.a_window || !trace.windows.empty();
+    seen.launched = seen.launched || !trace.launches.empty();
+    // A device is noted with the first launch.
+    seen.cut_short = seen.cut_short || (!trace.complete && !trace.devices.empty());
+  }
+  return seen;
+}
 
 class Recording {
  public:
@@ -246,53 +266,48 @@ class Recording {
   // The first execution. `timed` has used no GPU where nothing can be stored; then the reason was said.
   ProgramEnd Time(TimedProgram& timed) {
     const PrivateFolder folder;
-    const Execution execution = Execute({.mode = TraceMode::kTime,
-                                         .profile = std::string(profile_.name),
-                                         .samples_counters = profile_.samples_counters},
-                                        folder);
+    Execution execution = Execute({.mode = TraceMode::kTime,
+                                   .profile = std::string(profile_.name),
+                                   .samples_counters = profile_.samples_counters},
+                                  folder);
     status_ = execution.end.status;
     if (!execution.end.not_started.empty()) {
       Say(fmt::format("cannot run {}: {}.", Program(), execution.end.not_started));
       return execution.end;
     }
-    timed = ReadTimed(execution.traces, request_.wishes.range);
+    const Seen seen = SeenIn(execution.traces);
+    timed = ReadTimed(std::move(execution.traces), request_.wishes.range);
     if (execution.end.goes_on) status_ = 0;
     if (!left_) timed.program.exit_status = execution.end.status;
     timed.program.capture = request_.capture_text;
     timed.execution_us = execution.end.wall_us;
     if (!timed.program.wall_us) timed.program.wall_us = execution.end.wall_us;
-    if (!timed.UsedGpu()) SayWhyNothingWasRecorded(execution, timed);
+    if (!timed.UsedGpu()) SayWhyNothingWasRecorded(execution.end, seen, timed);
     return execution.end;
   }
 
-  void SayWhyNothingWasRecorded(const Execution& execution, const TimedProgram& timed) {
+  void SayWhyNothingWasRecorded(const ProgramEnd& end, const Seen& seen, const TimedProgram& timed) {
     SayWarnings(timed.warnings);
-    bool launched = false, cut_short = false;
-    for (const ProcessTrace& trace : execution.traces) {
-      launched = launched || !trace.launches.empty();
-      cut_short = cut_short || (!trace.complete && !trace.devices.empty());  // a device is noted with the first launch
-    }
     const bool was_refused =
         std::ranges::any_of(timed.warnings, [](const Warning& w) { return w.code == kNotRecorded; });
     const bool has_window = request_.capture.kind != CaptureKind::kAll;
-    const bool opened = std::ranges::any_of(execution.traces, [](const ProcessTrace& t) { return !t.windows.empty(); });
-    if (execution.end.signal != 0) {
+    if (end.signal != 0) {
       Say(fmt::format("signal {} came while {} ran, before any GPU work of it was known, so nothing was recorded.",
-                      execution.end.signal, Program()));
-    } else if (was_refused || (cut_short && !launched)) {
+                      end.signal, Program()));
+    } else if (was_refused || (seen.cut_short && !seen.launched)) {
       if (status_ == 0) status_ = kCouldNotBeRecorded;
       const std::string what =
           was_refused
               ? "nothing was recorded of {}; the warning above says why."
               : "{} used a GPU and ended, by _exit or a signal, before a time was written, so nothing was recorded.";
       Say(fmt::format(fmt::runtime(what), Program()));
-    } else if (!request_.ranks.empty() && execution.traces.empty()) {
+    } else if (!request_.ranks.empty() && !seen.a_process) {
       Say(fmt::format(
           "no process of {} that used a GPU has one of the ranks {}, so nothing was recorded. Ranks are those "
           "that torchrun, MPI or Slurm sets.",
           Program(), fmt::join(request_.ranks, ", ")));
-    } else if (has_window && !execution.traces.empty()) {
-      Say(opened
+    } else if (has_window && seen.a_process) {
+      Say(seen.a_window
               ? fmt::format("{} did no work on a GPU within the window that --capture names, so nothing was recorded. "
                             "Name a later or longer window.",
                             Program())
@@ -300,7 +315,7 @@ class Recording {
                             "program ended before, or it has no such range and calls no profiler API.",
                             Program()));
     } else {
-      Say(launched
+      Say(seen.launched
               ? fmt::format("no launch was made in NVTX range '{}', so nothing was recorded.", request_.wishes.range)
               : WhyNoGpu(Program()));
     }

@@ -34,6 +34,12 @@ bool IsTime(std::int64_t start_ns, std::int64_t end_ns) {
   return static_cast<double>(end_ns - start_ns) <= kMostSampleUs * kNsPerUs;
 }
 
+// `vector = {}` only clears it, because {} is also an empty list of elements.
+template <class T>
+void Free(std::vector<T>& vector) {
+  std::vector<T>().swap(vector);
+}
+
 struct Gpu {
   std::string uuid;  // empty: not known
   std::optional<Device> device;
@@ -65,14 +71,15 @@ struct Gpu {
 // The parts of a program as they are found, process by process.
 class Reader {
  public:
-  Reader(std::span<const ProcessTrace> traces, const std::string& range)
-      : traces_(traces), range_(range), windows_(traces) {}
+  Reader(std::vector<ProcessTrace> traces, const std::string& range)
+      : traces_(std::move(traces)), range_(range), windows_(traces_) {}
 
   TimedProgram Read() {
     for (std::size_t process = 0; process < traces_.size(); ++process) ReadLaunches(process);
     std::ranges::sort(calls_, {}, [](const Call& c) { return std::tuple(c.start_ns, c.process, c.duration_ns); });
     NumberCalls();
     ReadCopies();
+    ListWork();
     SampleCounters();
     Share();
     ReadKernels();
@@ -116,16 +123,20 @@ class Reader {
     return at->second;
   }
 
+  // Of no range, then of each.
+  std::vector<char> WantedRanges(const ProcessTrace& trace) const {
+    std::vector<char> wanted{range_.empty() ? '\1' : '\0'};
+    for (const std::string& range : trace.ranges) wanted.push_back(IsInRange(range, range_) ? '\1' : '\0');
+    return wanted;
+  }
+
   void ReadLaunches(std::size_t process) {
     const ProcessTrace& trace = traces_[process];
     std::vector<std::size_t> kernels;
     for (const std::string& symbol : trace.kernels) kernels.push_back(KernelOf(symbol));
     std::vector<std::string> ranges;
-    std::vector<char> wanted{range_.empty() ? '\1' : '\0'};  // of no range, then of each
-    for (const std::string& range : trace.ranges) {
-      ranges.push_back(NormalRange(range));
-      wanted.push_back(IsInRange(range, range_) ? '\1' : '\0');
-    }
+    for (const std::string& range : trace.ranges) ranges.push_back(NormalRange(range));
+    const std::vector<char> wanted = WantedRanges(trace);
     std::map<int, std::size_t> gpus;  // by ordinal
     std::int64_t timed = 0;
     for (const TracedLaunch& launch : trace.launches) {
@@ -148,9 +159,6 @@ class Reader {
         call.launch_class = static_cast<std::uint32_t>(launch_class);
         timed_.classes[launch_class].graph_calls += launch.from_graph ? 1 : 0;
         gpus_[gpu->second].Take(launch.start_ns, launch.end_ns, launch_class);
-        events_.push_back({launch.start_ns, static_cast<std::uint32_t>(process),
-                           static_cast<std::uint32_t>(&launch - trace.launches.data()), static_cast<int>(gpu->second),
-                           false});
       } else if (!trace.counters.empty()) {
         gpus_[GpuOf(trace, launch.device)].unwanted.push_back({launch.start_ns, launch.end_ns, countable});
       }
@@ -231,7 +239,7 @@ class Reader {
       std::vector<std::int64_t>& most = timed_.countables[key.first].numbers;
       if (all.size() > most.size()) most = std::move(all);
     }
-    calls_ = {};
+    Free(calls_);
     for (const ClassSum& sum : sums_) AddSum(sum, order);
   }
 
@@ -339,6 +347,7 @@ class Reader {
       if (!device) device = gpu.device;
       GpuWork& of = work.emplace_back();
       of.counters = gpu.counters;
+      of.launches.reserve(gpu.intervals.size() + gpu.unwanted.size());
       const auto add = [&](const std::vector<BusyInterval>& intervals, std::size_t first) {
         for (const BusyInterval& i : intervals)
           of.launches.push_back({static_cast<std::uint32_t>(first + i.key), i.start_ns, i.end_ns});
@@ -377,7 +386,7 @@ class Reader {
       if (!gpu.first_ns) continue;
       ++timed_.program.gpus;
       TimelineShares shares = SharesWithinWindows(gpu, classes + kNames<CopyKind>.size());
-      gpu.intervals = {};
+      Free(gpu.intervals);
       for (std::size_t key = 0; key < shares.share_us.size(); ++key) give(key, shares.share_us[key]);
       if (!gpu.summed_us.empty()) AddSummed(gpu, shares, give);
       gpu.time_us = shares.span_us - shares.idle_us;
@@ -423,13 +432,14 @@ class Reader {
       kernel.readable = ReadableName(kernel.symbol);
       kernel.stage = StageIdOf(kernel.readable);
     }
-    std::vector<const ProcessTrace*> busiest;
-    for (const ProcessTrace& trace : traces_) busiest.push_back(&trace);
-    std::ranges::stable_sort(busiest, std::greater<>(), [](const ProcessTrace* t) { return t->launches.size(); });
+    std::vector<std::size_t> busiest(traces_.size());
+    std::iota(busiest.begin(), busiest.end(), 0);
+    std::ranges::stable_sort(busiest, std::greater<>(), [&](std::size_t process) { return launches_alone_[process]; });
     std::set<std::size_t> differ;
-    for (const ProcessTrace* trace : busiest) {
-      timed_.places.insert(trace->places.begin(), trace->places.end());
-      for (const BuildRecord& build : trace->builds) {
+    for (const std::size_t process : busiest) {
+      const ProcessTrace& trace = traces_[process];
+      timed_.places.insert(trace.places.begin(), trace.places.end());
+      for (const BuildRecord& build : trace.builds) {
         const auto known = kernel_numbers_.find(build.kernel);
         if (known == kernel_numbers_.end()) continue;
         std::optional<BuildRecord>& chosen = timed_.kernels[known->second].build;
@@ -456,30 +466,62 @@ class Reader {
     std::ranges::stable_sort(timed_.countables, more);
   }
 
+  // What the timeline lists, with the first numbers of classes. Nothing needs single launches and copies afterwards, and
+  // they take more memory than all else.
+  void ListWork() {
+    std::optional<std::int64_t> last_ns;
+    for (const Gpu& gpu : gpus_) {
+      if (!gpu.first_ns) continue;
+      first_ns_ = std::min(first_ns_.value_or(*gpu.first_ns), *gpu.first_ns);
+      last_ns = std::max(last_ns.value_or(*gpu.last_ns), *gpu.last_ns);
+    }
+    if (first_ns_ && static_cast<double>(*last_ns) - static_cast<double>(*first_ns_) > kMostTimelineNs)
+      first_ns_.reset();
+    if (first_ns_) {
+      TimelineRecord& timeline = timed_.timeline;
+      timeline.span_ns = *last_ns - *first_ns_;
+      for (std::size_t process = 0; process < traces_.size(); ++process) AddEvents(process);
+      const std::size_t all = events_.size();
+      ListedEvents listed = ListEvents(std::move(events_), *first_ns_, timeline.span_ns);
+      timeline.windows = std::move(listed.windows);
+      timeline.left_out += static_cast<std::int64_t>(all - listed.events.size());
+      for (const TimelineEvent& event : listed.events) List(event, *first_ns_);
+    }
+    for (ProcessTrace& trace : traces_) {
+      launches_alone_.push_back(trace.launches.size());
+      used_gpu_.push_back(!trace.launches.empty() || !trace.copies.empty() || !trace.summed_launches.empty() ||
+                          !trace.summed_copies.empty());
+      Free(trace.launches);
+      Free(trace.copies);
+    }
+  }
+
+  void AddEvents(std::size_t process) {
+    const ProcessTrace& trace = traces_[process];
+    const std::vector<char> wanted = WantedRanges(trace);
+    for (std::size_t i = 0; i < trace.launches.size(); ++i) {
+      const TracedLaunch& launch = trace.launches[i];
+      if (!IsTime(launch.start_ns, launch.end_ns) || wanted[static_cast<std::size_t>(launch.range + 1)] == '\0')
+        continue;
+      events_.push_back({launch.start_ns, static_cast<std::uint32_t>(process), static_cast<std::uint32_t>(i),
+                         static_cast<int>(GpuOf(trace, launch.device)), false});
+    }
+  }
+
   // After Order, which gives classes their final places.
   void MakeTimeline() {
-    TimelineRecord& timeline = timed_.timeline;
-    std::optional<std::int64_t> first_ns, last_ns;
+    if (!first_ns_) return;
     std::vector<GpuCounters> counters;
-    for (std::size_t g = 0; g < gpus_.size(); ++g) {
-      const Gpu& gpu = gpus_[g];
-      if (!gpu.first_ns) continue;
-      first_ns = std::min(first_ns.value_or(*gpu.first_ns), *gpu.first_ns);
-      last_ns = std::max(last_ns.value_or(*gpu.last_ns), *gpu.last_ns);
-      counters.push_back({static_cast<int>(g), gpu.counters});
-    }
-    if (!first_ns || static_cast<double>(*last_ns) - static_cast<double>(*first_ns) > kMostTimelineNs) return;
-    timeline.span_ns = *last_ns - *first_ns;
-    BinCounters(counters, *first_ns, timeline);
-    for (std::size_t c = 0; c < timed_.classes.size(); ++c) {
+    for (std::size_t g = 0; g < gpus_.size(); ++g)
+      if (gpus_[g].first_ns) counters.push_back({static_cast<int>(g), gpus_[g].counters});
+    BinCounters(counters, *first_ns_, timed_.timeline);
+    std::vector<std::int64_t> places(timed_.classes.size());
+    for (std::size_t c = 0; c < places.size(); ++c) {
       const LaunchClass& of = timed_.classes[c];
-      class_numbers_[{of.kernel, of.geometry, of.nvtx}] = c;
+      places[class_numbers_.at({of.kernel, of.geometry, of.nvtx})] = static_cast<std::int64_t>(c);
     }
-    const std::size_t all = events_.size();
-    ListedEvents listed = ListEvents(std::move(events_), *first_ns, timeline.span_ns);
-    timeline.windows = std::move(listed.windows);
-    timeline.left_out += static_cast<std::int64_t>(all - listed.events.size());
-    for (const TimelineEvent& event : listed.events) List(event, *first_ns);
+    for (TimelineLaunch& launch : timed_.timeline.launches)
+      launch.launch = places[static_cast<std::size_t>(launch.launch)];
   }
 
   void List(const TimelineEvent& event, std::int64_t first_ns) {
@@ -528,9 +570,9 @@ class Reader {
                                       models.size(), timed_.device->name));
     std::size_t incomplete = 0;
     std::set<std::pair<std::string, std::string>> said;
-    for (const ProcessTrace& trace : traces_) {
-      const bool used_gpu = !trace.launches.empty() || !trace.copies.empty() || !trace.summed_launches.empty() ||
-                            !trace.summed_copies.empty();
+    for (std::size_t process = 0; process < traces_.size(); ++process) {
+      const ProcessTrace& trace = traces_[process];
+      const bool used_gpu = used_gpu_[process];
       timed_.program.processes += used_gpu ? 1 : 0;
       incomplete += trace.complete ? 0 : 1;
       if (used_gpu && timed_.toolchain.driver.empty()) timed_.toolchain = trace.toolchain;
@@ -563,14 +605,17 @@ class Reader {
 
   inline static const std::string kNone;
 
-  std::span<const ProcessTrace> traces_;
+  std::vector<ProcessTrace> traces_;
   const std::string& range_;
   const Windows windows_;
   std::deque<TracedCounters> known_counters_;
   TimedProgram timed_;
   std::vector<Gpu> gpus_;
   std::vector<Call> calls_;
-  std::vector<TimelineEvent> events_;  // what is recorded
+  std::vector<TimelineEvent> events_;        // what is recorded
+  std::optional<std::int64_t> first_ns_;     // none: there is no timeline
+  std::vector<std::size_t> launches_alone_;  // by trace: how many were not summed
+  std::vector<bool> used_gpu_;               // by trace
   std::map<std::string, std::size_t> gpu_numbers_, kernel_numbers_;
   std::map<std::tuple<std::size_t, LaunchGeometry>, std::size_t> countable_numbers_;
   std::map<std::tuple<std::size_t, LaunchGeometry, std::string>, std::size_t> class_numbers_;
@@ -587,8 +632,12 @@ double TimedProgram::KernelTimeUs() const {
                          [](double sum, const LaunchClass& c) { return sum + c.time_us; });
 }
 
+TimedProgram ReadTimed(std::vector<ProcessTrace> traces, const std::string& range) {
+  return Reader(std::move(traces), range).Read();
+}
+
 TimedProgram ReadTimed(std::span<const ProcessTrace> traces, const std::string& range) {
-  return Reader(traces, range).Read();
+  return ReadTimed(std::vector(traces.begin(), traces.end()), range);
 }
 
 }  // namespace culprit

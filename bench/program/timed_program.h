@@ -73,6 +73,9 @@ struct TimedProgram {
 //
 // Without `range`, reads all launches. Else it reads the launches within a range of that name ("step" also finds "step
 // 17"), and the copies between the first and the last of these launches.
+//
+// Takes the traces, because millions of launches are freed as soon as they are read.
+TimedProgram ReadTimed(std::vector<ProcessTrace> traces, const std::string& range = {});
 TimedProgram ReadTimed(std::span<const ProcessTrace> traces, const std::string& range = {});
 
 }  // namespace culprit

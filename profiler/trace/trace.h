@@ -65,7 +65,7 @@ struct TracedCopy {
 };
 
 // A process writes this many launches and copies one by one and sums the rest (TraceSums). So a program that runs for
-// hours fills neither the disk nor the memory of who reads its trace. A line takes some 40 bytes on the disk, and 170 in
+// hours fills neither the disk nor the memory of who reads its trace. A line takes some 40 bytes on the disk, and 150 in
 // memory while the timeline is shared out.
 inline constexpr std::int64_t kMostAlone = 2'000'000;
 
