@@ -36,51 +36,61 @@ def shell_status(status):
     return 128 - status if status < 0 else status
 
 
+def signal_group(child, number):
+    try:
+        os.killpg(child.pid, number)
+    except ProcessLookupError:
+        pass
+
+
+class Watch:
+    """What happens beside a command that runs. Nobody asks again and again whether it has ended: that would make times
+    longer, up to the next question."""
+
+    def __init__(self, child, limit_s, stop_after_s):
+        self.child = child
+        self.ended = threading.Event()
+        self.peak_kib = 0
+        self.was_ended = False
+        self.threads = [threading.Thread(target=self.look), threading.Timer(limit_s + (stop_after_s or 0), self.end)]
+        if stop_after_s is not None:
+            self.threads.append(threading.Timer(stop_after_s, child.terminate))
+        for thread in self.threads:
+            thread.start()
+
+    def look(self):
+        while not self.ended.wait(POLL_S):
+            self.peak_kib = max(self.peak_kib, resident_kib(self.child.pid))
+
+    def end(self):
+        """A program whose kernel hangs may ignore SIGTERM."""
+        self.was_ended = True
+        signal_group(self.child, signal.SIGTERM)
+        if not self.ended.wait(TO_END_S):
+            signal_group(self.child, signal.SIGKILL)
+
+    def finish(self):
+        self.ended.set()
+        for thread in self.threads:
+            if isinstance(thread, threading.Timer):
+                thread.cancel()
+            thread.join()
+        if self.was_ended:
+            signal_group(self.child, signal.SIGKILL)  # what the command left behind
+
+
 def execute(words, scratch, limit_s, stop_after_s=None):
     """stop_after_s: a server gets SIGTERM then, which is how it ends."""
     out_path, err_path = os.path.join(scratch, "out"), os.path.join(scratch, "err")
-    peak = 0
-    ended = threading.Event()
     with open(out_path, "wb") as out, open(err_path, "wb") as err:
         began = time.monotonic()
         # A session of its own, so that a time limit reaches every process that the command started.
         child = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True)
-
-        def watch():
-            nonlocal peak
-            while not ended.wait(POLL_S):
-                peak = max(peak, resident_kib(child.pid))
-
-        watcher = threading.Thread(target=watch)
-        watcher.start()
-        was_ended = False
-        try:
-            if stop_after_s is not None:
-                try:
-                    child.wait(stop_after_s)
-                except subprocess.TimeoutExpired:
-                    child.terminate()
-            child.wait(limit_s)
-        except subprocess.TimeoutExpired:
-            was_ended = True
+        watch = Watch(child, limit_s, stop_after_s)
+        child.wait()
         wall_s = time.monotonic() - began
-        if was_ended:
-            end_group(child)
-        ended.set()
-        watcher.join()
+        watch.finish()
+    if watch.was_ended:
+        wall_s = min(wall_s, limit_s + (stop_after_s or 0))
     with open(out_path, "rb") as out, open(err_path, encoding="utf-8", errors="replace") as err:
-        return Execution(wall_s, shell_status(child.returncode), out.read(), err.read(), was_ended, peak)
-
-
-def end_group(child):
-    """Ends the command and its children. A program whose kernel hangs may ignore SIGTERM."""
-    os.killpg(child.pid, signal.SIGTERM)
-    try:
-        child.wait(TO_END_S)
-    except subprocess.TimeoutExpired:
-        pass
-    try:
-        os.killpg(child.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
-    child.wait()
+        return Execution(wall_s, shell_status(child.returncode), out.read(), err.read(), watch.was_ended, watch.peak_kib)

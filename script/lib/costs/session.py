@@ -11,7 +11,6 @@ from . import execution, measurements, programs, recording
 # Seconds for one execution. What takes longer is ended, and the document says "longer than".
 LIMITS_S = {"bare": 60, "none": 60, "sampled": 90, "core": 25, "full": 60, "ncu_one": 15, "ncu": 25, "ncu_core": 30}
 NCU_LAUNCHES = 500
-SERVER_STARTS_S = 3  # beside its window
 SHORTEST_S = 10  # for another execution, at the end of the time
 # In this order, so that what matters most is measured if time is short. Each kind of program has one line at a time.
 WHOLE_PLAN = (("bare", "none", "bare", "sampled", "bare"), ("ncu_one", "ncu"), ("core",), ("ncu_core",), ("full",),
