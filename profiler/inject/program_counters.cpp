@@ -26,10 +26,10 @@ using Clock = std::chrono::steady_clock;
 constexpr std::int64_t kIntervalsNs[] = {127'000, 131'000, 137'000};
 // On a machine with few cores, records come more slowly, because the program needs the cores.
 constexpr unsigned kFewCores = 4;
-constexpr std::int64_t kSlower = 3;
-// Where records come faster than they are decoded, the hardware's buffer overflows and decoding fails. All further turns
-// then get records half as often, down to this.
-constexpr std::int64_t kSlowest = 12;
+constexpr double kSlower = 3;
+// Where records come faster than they are decoded, the hardware's buffer overflows and decoding fails. The list's
+// further turns then have intervals that are longer by half, up to so many times the usual ones.
+constexpr double kLonger = 1.5, kLongest = 6;
 // How often records are fetched. The hardware's buffer holds those of a quarter of a second.
 constexpr std::chrono::milliseconds kFetch{10};
 // The first turn of the first list. Further turns are longer. Time in which the GPU was idle does not count: a program
@@ -59,7 +59,8 @@ class ProgramCounters::Gpu {
         trace_(trace),
         mutex_(mutex),
         launches_(launches),
-        turns_(CounterTurnsOn(chip_)) {}
+        turns_(CounterTurnsOn(chip_)),
+        slower_(turns_.size(), HasFewCores() ? kSlower : 1) {}
 
   // On the program's thread that launches first, so that no kernel runs before the counters do.
   void Begin() { BeginTurn(); }
@@ -71,8 +72,8 @@ class ProgramCounters::Gpu {
         const bool goes_on = SpendTurn();
         EndTurn();
         if (is_full_ || IsClosing()) break;
-        if (!goes_on && slower_ < kSlowest)
-          slower_ *= 2;  // and the same list again
+        if (!goes_on && !IsSlowest())
+          slower_[List()] *= kLonger;  // and the same list again
         else
           ++turn_;
         BeginTurn();
@@ -155,6 +156,8 @@ class ProgramCounters::Gpu {
     return launched_ != before;
   }
 
+  bool IsSlowest() const { return slower_[List()] >= kLongest; }
+
   std::size_t List() const { return turn_ % turns_.size(); }
 
   Clock::duration TurnTime() const {
@@ -165,7 +168,8 @@ class ProgramCounters::Gpu {
 
   void BeginTurn() {
     const CounterTurn& counters = turns_[List()];
-    sampler_.emplace(device_, chip_, counters, slower_ * kIntervalsNs[turn_ % std::size(kIntervalsNs)]);
+    const auto usual_ns = static_cast<double>(kIntervalsNs[turn_ % std::size(kIntervalsNs)]);
+    sampler_.emplace(device_, chip_, counters, static_cast<std::int64_t>(slower_[List()] * usual_ns));
     Start();
     std::vector<MetricDefinition> metrics;
     scales_.clear();
@@ -223,7 +227,7 @@ class ProgramCounters::Gpu {
     }
     return true;
   } catch (const std::exception& e) {
-    if (slower_ >= kSlowest) Trouble(e);
+    if (IsSlowest()) Trouble(e);
     return false;
   }
 
@@ -247,7 +251,7 @@ class ProgramCounters::Gpu {
   std::int64_t idle_records_ = 0;
   const std::span<const CounterTurn> turns_;
   std::size_t turn_ = 0;
-  std::int64_t slower_ = HasFewCores() ? kSlower : 1;
+  std::vector<double> slower_;  // by list: its intervals, in usual ones
   std::optional<CounterSampler> sampler_;
   bool is_sampling_ = false;
   std::vector<CounterRecord> records_;
