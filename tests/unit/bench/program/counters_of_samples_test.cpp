@@ -114,7 +114,7 @@ TEST(CountersOfSamples, TrustDrainingLessBecauseTheySeeItTooOften) {
   EXPECT_GT(drain->error / drain->value, 2 * wait->error / wait->value);
 }
 
-TEST(CountersOfSamples, LeaveOutAKindThatIsTooUncertain) {
+TEST(CountersOfSamples, SayHowUncertainAKindIs) {
   // A generic load may be of any memory.
   std::vector<Encoded> code = {S2r(0, kThreadIdX), Mov(2, 64)};
   for (int i = 0; i < 5; ++i) code.push_back(Encoded(0x980).To(4).A(2).Bits(73, 3, 4));
@@ -122,9 +122,12 @@ TEST(CountersOfSamples, LeaveOutAKindThatIsTooUncertain) {
   for (Encoded& i : code) i.Samples("selected", 200);
   const std::vector<SampledCounter> counters =
       CountersOfSamples(Sampled(code), Totals({{"warps_active", 1e6}, {"inst_executed", 8000}}), 1000);
-  EXPECT_FALSE(Find(counters, "shared_load_inst"));
-  EXPECT_FALSE(Find(counters, "global_load_inst"));
-  EXPECT_TRUE(Find(counters, "shared_store_inst"));
+  for (const char* kind : {"shared_load_inst", "global_load_inst"}) {
+    const auto loads = Find(counters, kind);
+    ASSERT_TRUE(loads) << kind;
+    EXPECT_GT(loads->error, 0.5 * loads->value) << kind;
+  }
+  EXPECT_EQ(Find(counters, "shared_store_inst")->value, 0);
 }
 
 TEST(CountersOfSamples, TrustSamplesLessIfWarpsWereUneven) {

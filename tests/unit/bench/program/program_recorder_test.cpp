@@ -28,7 +28,7 @@ class RecordProgramTest : public ::testing::Test {
   ~RecordProgramTest() override { unsetenv("CULPRIT_INJECT"); }
 
   ProgramRecording Run(const std::vector<std::string>& options, const CountingWishes& wishes = {}) {
-    RecordingRequest request{scratch_ / "m.db", {CULPRIT_FAKE_PROGRAM}, "before", "", wishes};
+    RecordingRequest request{scratch_ / "m.db", {CULPRIT_FAKE_PROGRAM}, "before", "core", wishes};
     request.words.insert(request.words.end(), options.begin(), options.end());
     return RecordProgram(request, said_);
   }
