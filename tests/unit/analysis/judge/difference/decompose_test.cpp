@@ -134,7 +134,7 @@ TEST(CountersOf, SaysOfALaunchThatWasNotCountedInWhichRunAndWhatToDo) {
   record.run.run.uuid = "0123456789abcdef";
   record.run.run.profile = "none";
   EXPECT_EQ(CountersOf(KernelView(record)).why_not,
-            "counters of gather were not read in run 01234567 (profile none): record it with --profile=full.");
+            "counters of gather were not read in run 01234567 (profile none): --profile=full reads them.");
   record.program.emplace().not_counted = "1.7 % of kernel time: use -k to count it";
   EXPECT_EQ(CountersOf(KernelView(record)).why_not,
             "counters of gather were not read in run 01234567 (1.7 % of kernel time: use -k to count it).");
