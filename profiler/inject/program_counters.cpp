@@ -244,7 +244,7 @@ class ProgramCounters::Gpu {
   const int device_;
   const std::string chip_;
   TraceWriter& trace_;
-  std::timed_mutex& mutex_;  // guards trace_
+  std::timed_mutex& mutex_;                    // guards trace_
   const std::atomic<std::int64_t>& launches_;  // so far, on all GPUs
   std::int64_t launched_ = 0;                  // when Launched() was asked last
   bool is_idle_ = false;                       // nothing was launched or counted since records were fetched last
