@@ -131,7 +131,11 @@ MeasuredRunNoise NoiseOf(const Database& database, std::span<const RunSummary> b
     if (runs.size() == kMostOtherRuns + 2) break;
     if (of.gpu_uuids.empty() || run.run.gpu_uuids != of.gpu_uuids || run.state != "complete") continue;
     if (run.run.program.has_value() != of.program.has_value() || is_compared(run)) continue;
-    runs.push_back(database.LoadKernels(run.id, of.program ? Ordinals::kAll : Ordinals::kFirst));
+    try {
+      runs.push_back(database.LoadKernels(run.id, of.program ? Ordinals::kAll : Ordinals::kFirst));
+    } catch (const Error&) {
+      continue;  // a damaged run says nothing of noise, and is none of those that are compared
+    }
   }
   return MeasuredRunNoise(runs);
 }

@@ -598,7 +598,7 @@ TEST_F(Record, EveryReadingCommandTakesSuchRuns) {
     EXPECT_THAT(ended.err, Not(HasSubstr("bug"))) << command;
   }
   const Ended check = Shell("culprit check --base was --cand is");
-  EXPECT_EQ(check.status, 1) << check.out << check.err;
+  EXPECT_EQ(check.status, 3) << "one execution of each: " << check.out << check.err;
   EXPECT_THAT(check.out, HasSubstr("gather_rows"));
 }
 
