@@ -117,6 +117,13 @@ std::vector<std::string> WithDigits(const Database& database, const std::vector<
 // Loading a run takes time, and older ones say little of the present machine.
 constexpr std::size_t kMostOtherRuns = 6;
 
+// None if one of them is damaged: it is none of those that are compared, and must not hide their answer.
+std::vector<RunSummary> OtherRuns(const Database& database) try {
+  return database.RunsToChooseFrom();
+} catch (const Error&) {
+  return {};
+}
+
 // What runs on the candidate's GPU say of its noise: base, candidate, and the newest others.
 MeasuredRunNoise NoiseOf(const Database& database, std::span<const RunSummary> base,
                          std::span<const RunSummary> candidate, std::span<const KernelRecord> from,
@@ -127,15 +134,11 @@ MeasuredRunNoise NoiseOf(const Database& database, std::span<const RunSummary> b
     const auto is_it = [&](const RunSummary& one) { return one.id == run.id; };
     return std::ranges::any_of(base, is_it) || std::ranges::any_of(candidate, is_it);
   };
-  for (const RunSummary& run : database.RunsToChooseFrom()) {
+  for (const RunSummary& run : OtherRuns(database)) {
     if (runs.size() == kMostOtherRuns + 2) break;
     if (of.gpu_uuids.empty() || run.run.gpu_uuids != of.gpu_uuids || run.state != "complete") continue;
     if (run.run.program.has_value() != of.program.has_value() || is_compared(run)) continue;
-    try {
-      runs.push_back(database.LoadKernels(run.id, of.program ? Ordinals::kAll : Ordinals::kFirst));
-    } catch (const Error&) {
-      continue;  // a damaged run says nothing of noise, and is none of those that are compared
-    }
+    runs.push_back(database.LoadKernels(run.id, of.program ? Ordinals::kAll : Ordinals::kFirst));
   }
   return MeasuredRunNoise(runs);
 }
