@@ -117,7 +117,7 @@ std::vector<std::string> WithDigits(const Database& database, const std::vector<
 // Loading a run takes time, and older ones say little of the present machine.
 constexpr std::size_t kMostOtherRuns = 6;
 
-// None if one of them is damaged: it is none of those that are compared, and must not hide their answer.
+// None if one of them is damaged. A damaged run that is not compared must not hide the answer.
 std::vector<RunSummary> OtherRuns(const Database& database) try {
   return database.RunsToChooseFrom();
 } catch (const Error&) {
@@ -138,7 +138,11 @@ MeasuredRunNoise NoiseOf(const Database& database, std::span<const RunSummary> b
     if (runs.size() == kMostOtherRuns + 2) break;
     if (of.gpu_uuids.empty() || run.run.gpu_uuids != of.gpu_uuids || run.state != "complete") continue;
     if (run.run.program.has_value() != of.program.has_value() || is_compared(run)) continue;
-    runs.push_back(database.LoadKernels(run.id, of.program ? Ordinals::kAll : Ordinals::kFirst));
+    try {
+      runs.push_back(database.LoadKernels(run.id, of.program ? Ordinals::kAll : Ordinals::kFirst));
+    } catch (const Error&) {
+      continue;
+    }
   }
   return MeasuredRunNoise(runs);
 }
