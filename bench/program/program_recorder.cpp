@@ -83,7 +83,7 @@ struct Execution {
   }
 };
 
-// What processes told, before it is read.
+// What the traces show of why nothing was recorded. ReadTimed takes the traces themselves.
 struct Seen {
   bool a_process = false, a_window = false, launched = false;
   bool cut_short = false;  // a process used a GPU, and did not tell its end
@@ -140,7 +140,7 @@ class Recording {
       wishes.set = set;
       plan = PlanCounting(timed, wishes);
     }
-    if (was_sampled) SayWhatHasNoCounters(timed, counts, plan.not_counted);
+    if (was_sampled) NoteWhatHasNoCounters(timed, counts, plan.not_counted);
     stored_.emplace(*database_, run, std::move(timed), plan.not_counted);
     bool goes_on = true;
     if (counts) goes_on = Count(plan.plan);
@@ -184,7 +184,7 @@ class Recording {
   }
 
   // `not_counted`: by class, why it is not replayed. If it was sampled, it has counters all the same.
-  static void SayWhatHasNoCounters(const TimedProgram& timed, bool replays, std::vector<std::string>& not_counted) {
+  static void NoteWhatHasNoCounters(const TimedProgram& timed, bool replays, std::vector<std::string>& not_counted) {
     for (std::size_t i = 0; i < not_counted.size(); ++i) {
       const LaunchClass& of = timed.classes[i];
       if (!of.sampled.empty())

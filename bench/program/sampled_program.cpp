@@ -153,8 +153,8 @@ std::vector<Reading> ReadingsOf(SampledClass sampled, const LaunchGeometry& geom
     add("inst_issued", value, std::hypot(error, kReplayedShare * value));
   }
   constexpr double kNsOfUs = 1000, kSubPartitions = 4;
-  const Reading *const tensor = FindReading(readings, "tensor_pipe_cycles"), *const active = FindReading(
-                                                                                 readings, "smsp_cycles_active");
+  const Reading* const tensor = FindReading(readings, "tensor_pipe_cycles");
+  const Reading* const active = FindReading(readings, "smsp_cycles_active");
   if (tensor != nullptr && active != nullptr && *active->value > 0) {
     const double percent = 100 / *active->value;
     add("tensor_pipe_pct", *tensor->value * percent, tensor->error.value_or(0) * percent);
