@@ -36,8 +36,8 @@ export class Workshop {
   // A page with the answer of a command: its file and text.
   page(name, db, ...words) {
     const ran = spawnSync(this.program, [...words, "--db", db, "--format", "html"], {maxBuffer: 1 << 28});
-    // 1: a regression found, which is an answer.
-    if (ran.status !== 0 && ran.status !== 1) throw new Error(`culprit ${words.join(" ")}: ${ran.stderr}`);
+    // 1 is a regression and 3 "not decided": both are answers. See docs/cli.md.
+    if (![0, 1, 3].includes(ran.status)) throw new Error(`culprit ${words.join(" ")}: ${ran.stderr}`);
     const file = join(this.folder, `${name}.html`);
     writeFileSync(file, ran.stdout);
     return {name, file, url: pathToFileURL(file).href, bytes: ran.stdout.length, text: ran.stdout.toString("utf8")};
