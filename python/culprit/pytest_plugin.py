@@ -79,7 +79,12 @@ def _record_and_judge(config):
         base = database.run(options.culprit_base)  # a wrong name is said before the tests run
     environment = {**os.environ, _RECORDED: "1"}
     command = [sys.executable, "-m", "pytest", *config.invocation_params.args]
-    run = record(command, options.culprit_label, options.culprit_profile, db=database.file, environment=environment)
+    try:
+        run = record(command, options.culprit_label, options.culprit_profile, db=database.file, environment=environment)
+    except _program.Error as error:
+        if error.status is None or base is not None:
+            raise  # a gate that could not judge must not pass
+        return error.status  # the tests ran, and culprit has said why it recorded nothing
     tests = _tests_of(database, run)
     slower = []
     if base is not None:

@@ -22,3 +22,7 @@ def slow(n):
 
 def inputs():
     return (64,)
+
+
+def fails(n):
+    return n / 0
