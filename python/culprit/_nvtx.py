@@ -34,7 +34,8 @@ class _Client:
 
     def __init__(self, tool):
         self._slots = {module: (ctypes.c_void_p * size)() for module, size in _MODULE_SIZES.items()}
-        self._tables = {module: (ctypes.POINTER(ctypes.c_void_p) * size)() for module, size in _MODULE_SIZES.items()}
+        # A table ends with a null pointer, which its size does not count.
+        self._tables = {module: (ctypes.POINTER(ctypes.c_void_p) * (size + 1))() for module, size in _MODULE_SIZES.items()}
         for module, slots in self._slots.items():
             for at in range(1, len(slots)):
                 address = ctypes.addressof(slots) + at * ctypes.sizeof(ctypes.c_void_p)
@@ -99,7 +100,7 @@ class annotate:
     def __enter__(self):
         tool = _tool()
         if tool is not None:
-            tool.push(self.name.encode())
+            tool.push(self.name.encode(errors="replace"))
         return self
 
     def __exit__(self, *failure):

@@ -87,7 +87,8 @@ extern "C" int InitializeInjectionNvtx2(const void* (*export_table)(std::uint32_
   if (export_table(kCallbacks + 100) != nullptr) return 0;
   Function** table = nullptr;
   unsigned size = 0;
-  if (callbacks->get_module_function_table(kCore, &table, &size) == 0 || size <= kRangePop) return 0;
+  if (callbacks->get_module_function_table(kCore, &table, &size) == 0 || size <= kRangePop || table[size] != nullptr)
+    return 0;
   *table[kRangePushA] = reinterpret_cast<Function>(&Push);
   *table[kRangePop] = reinterpret_cast<Function>(&Pop);
   return 1;
