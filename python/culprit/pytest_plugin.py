@@ -5,7 +5,9 @@ pytest runs itself once more under `culprit record`, where each test is an NVTX 
 pytest judges the recorded kernels of each test.
 """
 import os
+import re
 import sys
+import tempfile
 
 import pytest
 
@@ -13,7 +15,7 @@ from . import _nvtx, _program
 from ._database import Database, default_file
 from ._recording import record
 
-# Set in the pytest that is recorded: the file for what each test has as its range.
+# Set in the pytest that is recorded: the file where it lists its tests.
 _RECORDED = "CULPRIT_PYTEST"
 
 
@@ -52,11 +54,10 @@ def range_of(nodeid):
     return f"{name} {_nvtx.letters(nodeid)}"
 
 
-def normal(name):
-    """As the database has ranges: each number is '#'."""
-    import re
-
-    return re.sub("[0-9]+", "#", name)
+def pytest_collection_finish(session):
+    if _RECORDED in os.environ:
+        with open(os.environ[_RECORDED], "a", encoding="utf-8") as listed:
+            listed.writelines(item.nodeid.replace("\n", " ") + "\n" for item in session.items)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -77,14 +78,18 @@ def _record_and_judge(config):
     base = None
     if options.culprit_base:
         base = database.run(options.culprit_base)  # a wrong name is said before the tests run
-    environment = {**os.environ, _RECORDED: "1"}
     command = [sys.executable, "-m", "pytest", *config.invocation_params.args]
-    try:
-        run = record(command, options.culprit_label, options.culprit_profile, db=database.file, environment=environment)
-    except _program.Error as error:
-        if error.status is None or base is not None:
-            raise  # a gate that could not judge must not pass
-        return error.status  # the tests ran, and culprit has said why it recorded nothing
+    with tempfile.TemporaryDirectory(prefix="culprit-") as folder:
+        listed = os.path.join(folder, "tests")
+        try:
+            run = record(command, options.culprit_label, options.culprit_profile, db=database.file,
+                         environment={**os.environ, _RECORDED: listed})
+        except _program.Error as error:
+            if error.status is None or base is not None:
+                raise  # a gate that could not judge must not pass
+            return error.status  # the tests ran, and culprit has said why it recorded nothing
+        with open(listed, encoding="utf-8") as names:
+            nodeids = {_stored(range_of(nodeid)): nodeid for nodeid in names.read().splitlines()}
     tests = _tests_of(database, run)
     slower = []
     if base is not None:
@@ -92,7 +97,7 @@ def _record_and_judge(config):
         for mark, launches in tests.items():
             slower += [(mark, *found) for found in
                        _slower(database, base, run, mark, before.get(mark, []), launches, options.culprit_max_slowdown)]
-    _say(config, run, base, tests, slower)
+    _say(config, run, base, tests, slower, nodeids)
     return run.exit_status or (int(pytest.ExitCode.TESTS_FAILED) if slower else 0)
 
 
@@ -102,8 +107,6 @@ FROM kernel_summary AS k JOIN program_launch AS p USING (launch_id) WHERE k.run_
 
 def _tests_of(database, run):
     """The launches of each test, by its range."""
-    import re
-
     tests = {}
     for launch in database.query(_LAUNCHES, run=run.uuid):
         mark = launch["nvtx"].partition("/")[0]
@@ -127,16 +130,23 @@ def _slower(database, base, run, mark, before, launches, most_pct):
             yield launch["stage"], change, why
 
 
-def _say(config, run, base, tests, slower):
+def _say(config, run, base, tests, slower, nodeids):
     writer = config.get_terminal_writer()
     launches = sum(launch["calls"] for of_test in tests.values() for launch in of_test)
     writer.sep("=", "kernels of tests" if base is None else f"kernels of tests against {base.label or base}")
     writer.line(f"run {run}{' ' + run.label if run.label else ''}: {len(tests)} tests launched {launches} kernels"
                 f" (culprit report --db {run.database.file} --run {run})")
+    if config.option.verbose > 0:
+        for mark, of_test in tests.items():
+            writer.line(f"  {nodeids.get(mark, mark)}: " + ", ".join(f"{launch['stage']} x{launch['calls']}" for launch in of_test))
     for mark, kernel, change, why in slower:
-        # The letters are only for the database.
-        writer.line(f"FAILED {mark[:-9]}: {kernel} is {change:.1f} % slower ({why.base_us:.4g} us -> {why.candidate_us:.4g}"
+        writer.line(f"FAILED {nodeids.get(mark, mark)}: {kernel} is {change:.1f} % slower ({why.base_us:.4g} us -> {why.candidate_us:.4g}"
                     f" us)", red=True)
         writer.line(f"  {why.headline or why.data['verdict_reason']}")
     if base is not None and not slower:
         writer.line("no kernel of a test is slower beyond the limit")
+
+
+def _stored(name):
+    """As the database has ranges: each number is '#'."""
+    return re.sub("[0-9]+", "#", name)

@@ -44,8 +44,10 @@ def pytest_in(toy):
 
 
 def test_it_keeps_the_kernels_of_each_test_as_a_run(pytest_in):
-    done = pytest_in("--culprit", "--culprit-label", "main", "--culprit-profile", "none")
+    done = pytest_in("--culprit", "--culprit-label", "main", "--culprit-profile", "none", "-v")
     assert "4 passed" in done.stdout and "3 tests launched 81 kernels" in done.stdout
+    assert "  test_kernels.py::test_softmax[2]: softmax x40\n" in done.stdout
+    assert "  test_kernels.py::test_other: other x1\n" in done.stdout
     rows = culprit.open(frames=False).query(
         "SELECT nvtx, calls FROM program_launch JOIN launch ON launch.id = launch_id ORDER BY first")
     # Both parameters are there, and what the fixture launches is in no test.
@@ -60,7 +62,7 @@ def test_a_test_whose_kernels_became_slower_fails_and_says_why(pytest_in):
     slower = pytest_in("--culprit-base", "main", "--culprit-label", "change", "--culprit-profile", "none", status=1, SLOWER="1.3")
     assert "4 passed" in slower.stdout
     (failed,) = [line for line in slower.stdout.splitlines() if line.startswith("FAILED")]
-    assert "test_softmax[#]: softmax is 30.0 % slower (10.01 us -> 13.01 us)" in failed
+    assert "test_kernels.py::test_softmax[2]: softmax is 30.0 % slower (10.01 us -> 13.01 us)" in failed
     accepted = pytest_in("--culprit-base", "main", "--culprit-max-slowdown", "40", "--culprit-profile", "none", SLOWER="1.3")
     assert "no kernel of a test is slower" in accepted.stdout
     faster = pytest_in("--culprit-base", "main", "--culprit-profile", "none", SLOWER="0.7")
