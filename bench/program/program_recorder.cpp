@@ -458,7 +458,7 @@ class Recording {
   InputAgain input_again_;
   std::optional<StoredProgram> stored_;
   std::set<std::string> libraries_;  // that the timed program had loaded
-  std::unique_ptr<Child> left_;  // the program of the last execution, which still runs
+  std::unique_ptr<Child> left_;      // the program of the last execution, which still runs
   int status_ = 0;
 };
 

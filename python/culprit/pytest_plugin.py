@@ -138,10 +138,11 @@ def _say(config, run, base, tests, slower, nodeids):
                 f" (culprit report --db {run.database.file} --run {run})")
     if config.option.verbose > 0:
         for mark, of_test in tests.items():
-            writer.line(f"  {nodeids.get(mark, mark)}: " + ", ".join(f"{launch['stage']} x{launch['calls']}" for launch in of_test))
+            kernels = ", ".join(f"{launch['stage']} x{launch['calls']}" for launch in of_test)
+            writer.line(f"  {nodeids.get(mark, mark)}: {kernels}")
     for mark, kernel, change, why in slower:
-        writer.line(f"FAILED {nodeids.get(mark, mark)}: {kernel} is {change:.1f} % slower ({why.base_us:.4g} us -> {why.candidate_us:.4g}"
-                    f" us)", red=True)
+        writer.line(f"FAILED {nodeids.get(mark, mark)}: {kernel} is {change:.1f} % slower"
+                    f" ({why.base_us:.4g} us -> {why.candidate_us:.4g} us)", red=True)
         writer.line(f"  {why.headline or why.data['verdict_reason']}")
     if base is not None and not slower:
         writer.line("no kernel of a test is slower beyond the limit")
