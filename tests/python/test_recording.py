@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Recording from Python, with the real culprit and a GPU that is not there (toy_gpu.cpp)."""
+import json
 import os
 import subprocess
 import sys
@@ -107,3 +108,20 @@ def test_ranges_do_nothing_without_a_tool(monkeypatch):
     for tool in ("", "/nowhere.so", sys.executable):
         done = run("-c", code, NVTX_INJECTION64_PATH=tool, PYTHONPATH=str(culprit.__path__[0] + "/.."))
         assert done.stdout == "ran\n3\n" and done.stderr == ""
+
+
+def test_versus_records_a_part_of_each(toy):
+    (toy / "part.py").write_text("""
+import culprit, sys, toy_kernels
+toy_kernels.launch("warm", 1, 5000 if sys.argv[1] == "old" else 1)
+with culprit.annotate("part"):
+    for i in range(9):
+        toy_kernels.launch("k", 1, 10 if sys.argv[1] == "old" else 20)
+""")
+    words = ["versus", "--processes", "8..8", "--profile", "none", "--label", "o,n", "--format", "json"]
+    programs = ["--", sys.executable, "part.py", "old", "--", sys.executable, "part.py", "new"]
+    answer = json.loads(culprit._program.ask([*words, "--capture", "nvtx:part", *programs], (1,)))
+    assert [q["verdict"] for q in answer["ab"]["quantities"]] == ["slower", "slower"]
+    assert [row["stage"] for row in culprit.open(frames=False).kernels("n")] == ["k"]
+    with pytest.raises(culprit.Error, match="nvtx:RANGE"):
+        culprit._program.ask([*words, "--capture", "nonsense", *programs])

@@ -4,12 +4,14 @@
 // has pushed. Without a recorder it does nothing.
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "profiler/inject/capture_window.h"
 #include "profiler/trace/trace.h"
 
 namespace {
@@ -33,15 +35,6 @@ constexpr unsigned kRangePushA = 9, kRangePop = 11;
 
 std::vector<std::string> ranges;
 
-int Push(const char* name) {
-  ranges.emplace_back(name);
-  return static_cast<int>(ranges.size()) - 1;
-}
-int Pop() {
-  if (!ranges.empty()) ranges.pop_back();
-  return static_cast<int>(ranges.size());
-}
-
 std::string Path() {
   std::string path;
   for (const std::string& range : ranges) path += (path.empty() ? "" : "/") + range;
@@ -50,7 +43,10 @@ std::string Path() {
 
 class Gpu {
  public:
-  explicit Gpu(const char* folder) : plan_(ReadPlan(folder)), writer_(folder, getpid()) {
+  explicit Gpu(const char* folder)
+      : plan_(ReadPlan(folder)),
+        writer_(folder, getpid()),
+        window_(plan_.capture, CaptureWindow::Clock::time_point(std::chrono::nanoseconds(plan_.began_ns))) {
     writer_.Process(getpid(), getppid(), "toy", {"580.159.04", "13.0", "13.0", "26", "", ""});
     writer_.AddDevice(0, {"GPU-1", {.name = "NVIDIA H200", .chip = "GH100", .cc_major = 9, .sm_count = 132}});
   }
@@ -58,9 +54,17 @@ class Gpu {
     if (plan_.mode == TraceMode::kTime) writer_.LaunchesSeen(seen_);
     writer_.Complete();
   }
+  Gpu(const Gpu&) = delete;
+  Gpu& operator=(const Gpu&) = delete;
+
+  void OnRange(const std::string& name, bool begins) {
+    const WindowTurn turn = window_.OnRange(name, begins);
+    if (turn == WindowTurn::kOpens) writer_.WindowOpens(now_ns_);
+    if (turn == WindowTurn::kCloses) writer_.WindowCloses(now_ns_);
+  }
 
   void Launch(const char* kernel, unsigned grid, double us) {
-    if (plan_.mode != TraceMode::kTime) return;
+    if (plan_.mode != TraceMode::kTime || !window_.IsOpen()) return;
     const std::string path = Path();
     const auto ns = static_cast<std::int64_t>(1000 * us);
     const LaunchGeometry geometry{grid, 1, 1, 256, 1, 1, 0};
@@ -73,8 +77,29 @@ class Gpu {
  private:
   const TracePlan plan_;
   TraceWriter writer_;
+  CaptureWindow window_;
   std::int64_t now_ns_ = 1'700'000'000'000'000'000, seen_ = 0;
 };
+
+// None: nobody records.
+Gpu* TheGpu() {
+  static std::optional<Gpu> gpu;
+  static const char* const folder = std::getenv(kTraceFolderVariable);
+  if (folder != nullptr && !gpu) gpu.emplace(folder);
+  return gpu ? &*gpu : nullptr;
+}
+
+int Push(const char* name) {
+  ranges.emplace_back(name);
+  if (Gpu* const gpu = TheGpu()) gpu->OnRange(name, true);
+  return static_cast<int>(ranges.size()) - 1;
+}
+int Pop() {
+  if (ranges.empty()) return -1;
+  if (Gpu* const gpu = TheGpu()) gpu->OnRange(ranges.back(), false);
+  ranges.pop_back();
+  return static_cast<int>(ranges.size());
+}
 
 }  // namespace
 
@@ -95,9 +120,5 @@ extern "C" int InitializeInjectionNvtx2(const void* (*export_table)(std::uint32_
 }
 
 extern "C" void toy_launch(const char* kernel, unsigned grid, double us) {
-  static std::optional<Gpu> gpu;
-  static const char* const folder = std::getenv(kTraceFolderVariable);
-  if (folder == nullptr) return;
-  if (!gpu) gpu.emplace(folder);
-  gpu->Launch(kernel, grid, us);
+  if (Gpu* const gpu = TheGpu()) gpu->Launch(kernel, grid, us);
 }
