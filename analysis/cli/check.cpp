@@ -11,6 +11,7 @@
 #include <span>
 
 #include "analysis/cli/command.h"
+#include "analysis/cli/given_files.h"
 #include "analysis/cli/name_runs.h"
 #include "analysis/cli/stage_name.h"
 #include "analysis/cli/suggest.h"
@@ -41,6 +42,8 @@ constexpr const char* kNotes =
     "               that has a run. The run must be from a clean build, or be labelled\n"
     "               with the commit's hash\n"
     "  LABEL        for programs: all runs with this label and the same command line\n"
+    "  FILE         a file that 'culprit import' reads. It is read and not stored. If a\n"
+    "               run has this name, the run is used\n"
     "  LABEL:WORDS  if several commands have this label: the command with WORDS in it\n"
     "\n"
     "For two runs of programs, the work as a whole is judged, too, by the same limit.\n"
@@ -157,7 +160,7 @@ constexpr OwnFormat kOwnFormats[] = {
 
 void Run(Arguments args, Streams& streams) {
   const double max_slowdown = ParsePercent("--max-slowdown", args.max_slowdown);
-  const Database database = Database::OpenForReading(args.db);
+  const Database database = OpenWithFiles(args.db, {&args.base, &args.candidate}, streams.err);
   database.CheckWhole();
   const std::vector<RunSummary> candidate_runs = FindCandidate(database, args.candidate);
   const std::vector<RunSummary> base_runs = FindBase(database, args.base, candidate_runs);

@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <memory>
 #include <sstream>
 
 #include "analysis/cli/command.h"
 #include "analysis/cli/find_timeline.h"
+#include "analysis/cli/locate.h"
 #include "analysis/cli/server.h"
 #include "analysis/cli/text_file.h"
+#include "analysis/launch/recording.h"
 #include "analysis/number/printable.h"
 #include "analysis/show/report/perfetto.h"
+#include "analysis/show/report/profile_formats.h"
 #include "db/compressed.h"
 
 namespace culprit {
@@ -35,15 +42,40 @@ void RefuseTheDatabase(const std::string& file, const std::string& database) {
                   "; choose another file with -o.");
 }
 
-// One run: a page of Perfetto shows one timeline.
-std::string PerfettoText(const Database& database, const std::vector<std::string>& runs) {
-  if (runs.size() > 1)
-    throw Error("export --format perfetto writes one run: name one, and call it again for the others.");
-  const auto [run, timeline] = FindTimeline(database, {.run = runs.empty() ? "" : runs.front()});
+std::string PerfettoText(const Database& database, const std::string& name) {
+  const auto [run, timeline] = FindTimeline(database, {.run = name});
   std::ostringstream text;
   WritePerfetto(run, timeline, database.LoadKernels(run.id, Ordinals::kAll), text);
   return text.str();
 }
+
+template <auto write>
+std::string TimesText(const Database& database, const std::string& name) {
+  const RunSummary run = PickRun(database, {.run = name});
+  const std::vector<KernelTime> kernels = KernelTimesOf(database, run.id);
+  if (kernels.empty())
+    throw Error(fmt::format("run {} has no kernel with a time; name another run ('culprit runs' lists them).",
+                            ShortUuid(run.run)));
+  if constexpr (std::is_invocable_v<decltype(write), std::span<const KernelTime>>)
+    return write(kernels);
+  else
+    return write(run, kernels);
+}
+
+// Formats of other tools, of one run: each is a page, a profile or a list of results of one program.
+struct OtherFormat {
+  std::string_view name, about;
+  std::string (*text)(const Database& database, const std::string& run);
+  bool is_binary = false;
+};
+constexpr OtherFormat kOtherFormats[] = {
+    {"perfetto", "the timeline as JSON for ui.perfetto.dev", PerfettoText},
+    {"folded", "time by kernel and line, for flamegraph.pl and speedscope", TimesText<FoldedText>},
+    {"pprof", "the same for pprof", TimesText<PprofBytes>, true},
+    {"bmf", "times of kernels as JSON for Bencher", TimesText<BmfText>},
+    {"hud", "as JSON for PyTorch's HUD (oss_ci_benchmark_v3)", TimesText<HudText>},
+    {"openmetrics", "as text for Prometheus", TimesText<OpenMetricsText>},
+};
 
 std::string SqlText(const Database& database, const std::vector<std::string>& names) {
   std::vector<RunId> runs;
@@ -74,11 +106,16 @@ Action AddExport(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
   AddDatabaseOption(syntax, args->db);
   syntax.Add("RUN", &args->run, "the run to write, as --run", {.words = "runs"});
-  syntax.Add("--format", &args->format,
-             "sql: for 'culprit import' (the default). perfetto: the timeline of one run as JSON for ui.perfetto.dev. "
-             "csv: a table of a server (--db postgresql://...)",
-             {.value = "FORMAT", .among = {"sql", "perfetto", "csv"}});
-  syntax.Add("--table", &args->table, "the table for csv (default: fleet_kernel_time)",
+  std::vector<std::string> formats{"sql"};
+  std::string about = "sql: for 'culprit import' (the default). Of one run:";
+  for (const OtherFormat& format : kOtherFormats) {
+    formats.emplace_back(format.name);
+    about += fmt::format("{} {}: {}", formats.size() > 2 ? ";" : "", format.name, format.about);
+  }
+  formats.emplace_back("csv");
+  about += "; csv: a table of a server (--db postgresql://...)";
+  syntax.Add("--format", &args->format, about, {.value = "FORMAT", .among = formats});
+  syntax.Add("--table", &args->table, "the server's table for csv (default: fleet_kernel_time)",
              {.value = "NAME", .among = TextsOf(Fleet::CsvTables(), [](std::string_view name) { return name; })});
   syntax.Add("--run", &args->runs, "UUID prefix, id or label; may be repeated (default: every run)",
              {.value = "RUN", .words = "runs"});
@@ -95,15 +132,22 @@ Action AddExport(Syntax& syntax) {
     if (!args->file.empty()) RefuseTheDatabase(args->file, args->db);
     if (NamesServer(args->db) || args->format == "csv") return ExportCsv(*args, streams);
     const Database database = Database::OpenForReading(args->db);
-    const bool is_perfetto = args->format == "perfetto";
-    std::string text = is_perfetto ? PerfettoText(database, runs) : SqlText(database, runs);
+    const auto other = std::ranges::find(kOtherFormats, args->format, &OtherFormat::name);
+    const bool is_other = other != std::end(kOtherFormats);
+    if (is_other && runs.size() > 1)
+      throw Error(fmt::format("export --format {} writes one run: name one, and call it again for the others.",
+                              args->format));
+    if (is_other && other->is_binary && args->file.empty() && streams.terminal)
+      throw Error(fmt::format("export --format {} is no text for a terminal; name a file with -o.", args->format));
+    std::string text =
+        is_other ? other->text(database, runs.empty() ? "" : runs.front()) : SqlText(database, runs);
     if (args->file.ends_with(".zst")) text = Compressed(text);
     if (args->file.empty()) {
       streams.out << (streams.terminal ? PrintableLines(text) : text);
       return;
     }
     ReplaceTextFile(args->file, text);
-    const std::size_t count = is_perfetto ? 1 : runs.empty() ? database.CountRuns() : runs.size();
+    const std::size_t count = is_other ? 1 : runs.empty() ? database.CountRuns() : runs.size();
     Report report{"export", "Export"};
     report.sections = {{.key = "written",
                         .facts = {{"file", "file", args->file},

@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/chrono.h>
-#include <sys/stat.h>
-
-#include <algorithm>
-#include <chrono>
-#include <ctime>
 #include <filesystem>
 #include <memory>
 
 #include "analysis/cli/command.h"
-#include "analysis/cli/text_file.h"
-#include "bench/foreign/report.h"
+#include "analysis/cli/given_files.h"
 
 namespace culprit {
 namespace {
@@ -21,39 +14,25 @@ struct Arguments : ReportOptions {
 };
 
 constexpr const char* kNotes =
-    "Files are recognised by their content. They are exports of culprit, files\n"
-    "with times and counters from\n"
+    "Files are recognised by their content, and may be compressed (.gz, .zst). They\n"
+    "are exports of culprit, files with times and counters from\n"
     "  ncu --csv --page raw --print-units base PROGRAM > FILE\n"
-    "  ncu --import FILE.ncu-rep --csv --page raw --print-units base > FILE\n"
-    "or files with times from\n"
+    "  ncu -o FILE PROGRAM (FILE.ncu-rep, if ncu is on PATH)\n"
+    "files with the times of a benchmark from\n"
     "  BENCHMARK --benchmark_out=FILE --benchmark_out_format=json (Google Benchmark)\n"
     "  BENCHMARK --jsonbin FILE (NVBench; with --json FILE only their mean)\n"
+    "or traces of a program, with all its kernels, copies and idle times, from\n"
+    "  torch.profiler: export_chrome_trace(FILE)\n"
+    "  jax.profiler.trace(FOLDER): FOLDER/**/*.trace.json.gz\n"
+    "  nsys export --type sqlite REPORT.nsys-rep\n"
     "All files are imported, or none. Runs that the database already has are not\n"
     "added again.";
-
-// "2026-11-21T00:25:46Z"; now, of what is no file.
-std::string ModifiedUtc(const std::string& file) {
-  struct stat found {};
-  std::time_t at = std::time(nullptr);
-  if (::stat(file.c_str(), &found) == 0 && S_ISREG(found.st_mode)) at = found.st_mtime;
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(at));
-}
-
-// What Database::Import takes. `foreign` becomes whether another tool wrote the file.
-std::string ReadAsExport(const std::string& file, const std::string& label, bool& foreign) {
-  std::string text = ReadTextFile(file);
-  foreign = KindOf(text) != ForeignKind::kNone;
-  if (!foreign) return text;
-  const std::filesystem::path path(file);
-  return AsExport(ReadForeign(
-      text, {file, path.parent_path(), ModifiedUtc(file), label.empty() ? path.filename().string() : label}));
-}
 
 }  // namespace
 
 Action AddImport(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
-  syntax.Add("FILE", &args->files, "written by culprit export, or a report of ncu, Google Benchmark or NVBench",
+  syntax.Add("FILE", &args->files, "written by culprit export, or by another tool (see below)",
              {.value = "FILE", .required = true});
   AddDatabaseOption(syntax, args->db);
   syntax.Add("--label", &args->label,
@@ -65,7 +44,13 @@ Action AddImport(Syntax& syntax) {
     std::vector<Database::ImportSource> sources;
     const std::unique_ptr<bool[]> foreign(new bool[args->files.size()]());
     for (std::size_t i = 0; i < args->files.size(); ++i)
-      sources.push_back({args->files[i], [&, i] { return ReadAsExport(args->files[i], args->label, foreign[i]); }});
+      sources.push_back({args->files[i], [&, i] {
+                           const std::string& file = args->files[i];
+                           GivenFile given = ReadGivenFile(
+                               file, args->label.empty() ? std::filesystem::path(file).filename().string() : args->label);
+                           foreign[i] = given.is_foreign;
+                           return std::move(given.text);
+                         }});
     auto results = Database::ImportInto(args->db, sources);
     for (std::size_t i = 0; i < results.size(); ++i) {
       for (const std::string& uuid : results[i].kept_apart)

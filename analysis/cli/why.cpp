@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/cli/command.h"
+#include "analysis/cli/given_files.h"
 #include "analysis/cli/locate.h"
 #include "analysis/cli/locate_program.h"
 #include "analysis/cli/name_runs.h"
@@ -195,7 +196,9 @@ constexpr const char* kNotes =
     "  RUN may be a part of the command line here. If several runs have the same\n"
     "  label and command line, all of them count, and the one with the median work is\n"
     "  explained. If several commands have the same label, LABEL:WORDS takes the one\n"
-    "  that contains WORDS. The program's folder may differ between the two runs.";
+    "  that contains WORDS. The program's folder may differ between the two runs.\n"
+    "  In place of RUN, a file that 'culprit import' reads: a trace of PyTorch, JAX or\n"
+    "  nsys. It is read and not stored. If a run has this name, the run is used.";
 
 }  // namespace
 
@@ -210,9 +213,9 @@ Action AddWhy(Syntax& syntax) {
       syntax, args->selector,
       "the largest square; for a program's kernel, the launch of each side that takes most time; BASE,CAND "
       "names two");
-  syntax.Add("--base,--base-run", &args->words.base_run, "run of BASE, or the base run of a program",
+  syntax.Add("--base,--base-run", &args->words.base_run, "run of BASE, or the base run of a program; or a file (see below)",
              {.value = "RUN", .not_empty = true, .words = "runs"});
-  syntax.Add("--cand,--cand-run", &args->words.candidate_run, "run of CANDIDATE, or the candidate run of a program",
+  syntax.Add("--cand,--cand-run", &args->words.candidate_run, "run of CANDIDATE, or the candidate run of a program; or a file",
              {.value = "RUN", .not_empty = true, .words = "runs"});
   syntax.Add("--different-programs", &args->different_programs, kDifferentProgramsHelp);
   syntax.Add("--all", &args->all,
@@ -229,7 +232,8 @@ Action AddWhy(Syntax& syntax) {
         (args->lines || args->metrics) && args->words.base.empty())
       throw Error(fmt::format("{0} compares two kernels; name them ('culprit why BASE CANDIDATE {0}').", option));
     args->output.details |= args->metrics && args->all;
-    const Database database = Database::OpenForReading(args->db);
+    const Database database =
+        OpenWithFiles(args->db, {&args->words.base_run, &args->words.candidate_run}, streams.err);
     if (args->words.base.empty())
       RenderProgram(database, *args, streams);
     else

@@ -104,7 +104,7 @@ std::string KernelView::WhyNotCounted() const {
   if (record_.program && !record_.program->not_counted.empty()) return why + " (" + record_.program->not_counted + ").";
   // Reports of these tools contain only times.
   if (const auto& program = record_.run.run.program;
-      program && (program->source == ProgramSource::kGoogleBenchmark || program->source == ProgramSource::kNvbench))
+      program && program->source != ProgramSource::kRecord && program->source != ProgramSource::kNcu)
     return why + ", which was imported and has times alone: record its program with culprit record.";
   return fmt::format("{} (profile {}): {} reads them.", why, record_.run.run.profile,
                      WhatCountsExactly(record_.run.run));

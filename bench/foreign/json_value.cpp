@@ -15,7 +15,7 @@ using nlohmann::json;
 
 namespace {
 
-// A document takes about ten times its text in memory, and no report of a benchmark has come near.
+// No report of a benchmark has come near.
 constexpr std::size_t kMostJsonBytes = 256 << 20;
 
 // nlohmann's own words, without the name of its exception and what the reader does not need.
@@ -28,12 +28,12 @@ std::string_view WithoutName(std::string_view what) {
 
 }  // namespace
 
-json ParseJson(std::string_view text, std::string_view name) {
-  if (text.size() > kMostJsonBytes)
+json ParseJson(std::string_view text, std::string_view name, const json::parser_callback_t& keeps) {
+  if (text.size() > kMostJsonBytes && !keeps)
     throw Error(
         fmt::format("{}: a report of more than {} MB is not read; nothing was imported", name, kMostJsonBytes >> 20));
   try {
-    return json::parse(text);
+    return json::parse(text, keeps);
   } catch (const json::parse_error& e) {
     const auto line = 1 + std::ranges::count(text.substr(0, std::min(e.byte, text.size())), '\n');
     throw Error(fmt::format("{} line {}: it is no JSON: {}; nothing was imported", name, line, WithoutName(e.what())));

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "bench/foreign/chrome_events.h"
 #include "bench/foreign/json_reports.h"
 #include "bench/foreign/ncu_csv.h"
 #include "bench/foreign/report.h"
+#include "bench/foreign/traces.h"
 #include "db/error.h"
 #include "db/migrate.h"
 
@@ -14,10 +16,10 @@ namespace culprit {
 namespace {
 
 constexpr std::string_view kSqliteMark("SQLite format 3\0", 16);
-// Of what Nsight Systems writes, and of what nsys export makes of it.
-constexpr const char* kRecordInstead =
-    "Import what culprit export wrote. Reports of Nsight Systems (.nsys-rep, .qdrep) have no counters and cannot be "
-    "imported: record the program instead, with 'culprit record -- ./program'";
+// Of Nsight Systems' own files.
+constexpr const char* kExportInstead =
+    "A report of Nsight Systems (.nsys-rep, .qdrep) is read only by nsys: run 'nsys export --type sqlite REPORT' and give "
+    "the .sqlite file";
 
 // Where SQLite keeps what PRAGMA application_id says.
 bool IsOurDatabase(std::string_view file) {
@@ -56,11 +58,13 @@ ForeignReport ReadForeign(std::string_view text, const ForeignFile& file) {
             "{0} is a database, not an export: read it where it is, with --db {0}, or run 'culprit export --db {0} -o "
             "{0}.sql' and import {0}.sql; nothing was imported",
             file.name));
-      throw Error(fmt::format("{} is an SQLite database of another program. {}; nothing was imported", file.name,
-                              kRecordInstead));
+      if (IsNsysExport(text, file)) return ReadNsysExport(text, file);
+      throw Error(fmt::format(
+          "{} is an SQLite database of another program, not an export of Nsight Systems; nothing was imported",
+          file.name));
     case ForeignKind::kBinary:
       throw Error(fmt::format("{} is neither text nor a file that culprit knows. {}; nothing was imported", file.name,
-                              kRecordInstead));
+                              kExportInstead));
     case ForeignKind::kNcuFile:
       throw Error(fmt::format(
           "{} is a file that only Nsight Compute reads: run 'ncu --import {} --csv --page raw --print-units base > "
@@ -69,27 +73,27 @@ ForeignReport ReadForeign(std::string_view text, const ForeignFile& file) {
     case ForeignKind::kNcuCsv:
       return ReadNcuCsv(text, file);
     case ForeignKind::kJson: {
+      if (LooksLikeChromeTrace(text)) return ReadChromeTrace(text, file);
       const nlohmann::json document = ParseJson(text, file.name);
       const JsonValue root(document, file.name);
       if (root.Has("benchmarks") && root.Has("context")) return ReadGoogleBenchmark(root, text, file);
       if (root.Has("benchmarks") && root.Has("devices")) return ReadNvbench(root, text, file);
       throw Error(
-          fmt::format("{} is JSON, but neither Google Benchmark's (--benchmark_out_format=json) nor NVBench's "
-                      "(--json); nothing was "
-                      "imported",
+          fmt::format("{} is JSON, but no trace of PyTorch or JAX, and neither Google Benchmark's "
+                      "(--benchmark_out_format=json) nor NVBench's (--json); nothing was imported",
                       file.name));
     }
     case ForeignKind::kUnknown:
       if (file.name.ends_with(".nsys-rep") || file.name.ends_with(".qdrep"))
-        throw Error(fmt::format("{} is not imported. {}; nothing was imported", file.name, kRecordInstead));
+        throw Error(fmt::format("{} is not imported. {}; nothing was imported", file.name, kExportInstead));
       [[fallthrough]];
     case ForeignKind::kNone:
       break;
   }
   throw Error(
-      fmt::format("{} is {}: give what 'culprit export' wrote, a report of Nsight Compute as CSV, or the JSON of "
-                  "Google Benchmark or "
-                  "NVBench ('culprit import --help' has their commands); nothing was imported",
+      fmt::format("{} is {}: give what 'culprit export' wrote, a report of Nsight Compute (.ncu-rep or CSV), the JSON of "
+                  "Google Benchmark or NVBench, a trace of PyTorch or JAX, or the SQLite export of Nsight Systems "
+                  "('culprit import --help' has their commands); nothing was imported",
                   file.name, text.empty() ? "empty" : "none of the files that can be imported"));
 }
 

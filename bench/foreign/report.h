@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "db/records.h"
+#include "profiler/trace/trace.h"
 
 namespace culprit {
 
@@ -45,6 +46,8 @@ struct ForeignReport {
   std::vector<StageRecord> stages;
   std::vector<ForeignLaunch> launches;
   std::vector<Warning> warnings;  // of the run
+  // A trace of a whole program has these instead of stages and launches: one of each process.
+  std::vector<ProcessTrace> traces = {};
 };
 
 // Throws culprit::Error if it is not a report, or is damaged.

@@ -31,6 +31,12 @@ struct HowToSample {
   std::string_view enough, more, enough_processes, tells_modes;
 };
 
+// For traces of whole programs, which are executions like those of culprit record.
+constexpr HowToSample kMoreTraces{"import traces of at least 5 executions of each with one label, or of more steps",
+                                  "import traces of at least 5 executions of each with one label, or of more steps",
+                                  "import traces of at least 5 executions of each with one label",
+                                  "traces of 5 executions of each, imported with one label, tell"};
+
 // A benchmark of ours comes first, then the sources in the order of ProgramSource.
 constexpr HowToSample kHowToSample[] = {
     {"record at least 5 of each: --samples 16", "record more with --samples",
@@ -42,6 +48,10 @@ constexpr HowToSample kHowToSample[] = {
     {"profile at least 5 launches of each: ncu -c 5", "profile more launches: ncu -c", "", ""},
     {"run each with --benchmark_repetitions=16", "run both with more --benchmark_repetitions", "", ""},
     {"run each with --min-samples 16", "run both with more --min-samples", "", ""},
+    // PyTorch, JAX, Nsight Systems
+    kMoreTraces,
+    kMoreTraces,
+    kMoreTraces,
 };
 static_assert(std::size(kHowToSample) == 1 + kNames<ProgramSource>.size());
 
@@ -51,7 +61,7 @@ const HowToSample& HowToSampleFor(const Verdict& v) {
 
 // Names the values that are compared.
 std::string_view Values(const Verdict& v) {
-  return v.processes == 0 ? "samples" : v.source == ProgramSource::kRecord ? "executions" : "processes";
+  return v.processes == 0 ? "samples" : v.source && IsWholeProgram(*v.source) ? "executions" : "processes";
 }
 
 struct Side {

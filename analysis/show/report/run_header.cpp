@@ -40,6 +40,9 @@ std::string_view ToolOf(const RunRecord& run) {
   if (IsFrom(run, ProgramSource::kNcu)) return "Nsight Compute";
   if (IsFrom(run, ProgramSource::kGoogleBenchmark)) return "Google Benchmark";
   if (IsFrom(run, ProgramSource::kNvbench)) return "NVBench";
+  if (IsFrom(run, ProgramSource::kPytorch)) return "PyTorch's profiler";
+  if (IsFrom(run, ProgramSource::kJax)) return "JAX's profiler";
+  if (IsFrom(run, ProgramSource::kNsys)) return "Nsight Systems";
   return "";
 }
 
@@ -47,7 +50,7 @@ std::string_view ToolOf(const RunRecord& run) {
 std::string CacheText(const RunRecord& run) {
   if (IsFrom(run, ProgramSource::kNcu)) return "flushed before each launch, unless ncu was told otherwise";
   if (IsFrom(run, ProgramSource::kGoogleBenchmark)) return "as the benchmark left it";
-  if (IsFrom(run, ProgramSource::kRecord)) return "as the program left it";
+  if (run.program && IsWholeProgram(run.program->source)) return "as the program left it";
   return run.l2 == "flush" ? "flushed before each sample" : "hot: not flushed between samples";
 }
 

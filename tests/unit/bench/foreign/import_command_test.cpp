@@ -88,19 +88,19 @@ TEST_F(ImportCommand, SaysWhatToDoWithAReportOfNsightSystems) {
   Write(scratch / "r.nsys-rep", std::string_view("\1\0\0\0binary\0", 11));
   EXPECT_EQ(Run({(scratch / "r.nsys-rep").string()}), 2);
   EXPECT_THAT(err.str(), HasSubstr("r.nsys-rep is neither text nor a file that culprit knows."));
-  EXPECT_THAT(err.str(), HasSubstr("record the program instead, with 'culprit record -- ./program'"));
+  EXPECT_THAT(err.str(), HasSubstr("run 'nsys export --type sqlite REPORT' and give the .sqlite file"));
 }
 
 TEST_F(ImportCommand, SaysAllThatItTakes) {
   for (const char* text : {"", "# A readme\n", "name,time\nx,1\n"}) {
     Write(scratch / "file", text);
     EXPECT_EQ(Run({(scratch / "file").string()}), 2);
-    for (const char* taken : {"culprit export", "Nsight Compute as CSV", "Google Benchmark", "NVBench"})
+    for (const char* taken : {"culprit export", "Nsight Compute", "Google Benchmark", "NVBench", "PyTorch", "JAX", "Nsight Systems"})
       EXPECT_THAT(err.str(), HasSubstr(taken)) << text;
   }
   Write(scratch / "r.nsys-rep", "");
   EXPECT_EQ(Run({(scratch / "r.nsys-rep").string()}), 2);
-  EXPECT_THAT(err.str(), HasSubstr("record the program instead, with 'culprit record -- ./program'"));
+  EXPECT_THAT(err.str(), HasSubstr("run 'nsys export --type sqlite REPORT' and give the .sqlite file"));
   EXPECT_FALSE(std::filesystem::exists(file));
 }
 

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/foreign/ncu_file.h"
+
+#include <fmt/format.h>
+
+#include "bench/program/recorded_program.h"
+#include "db/error.h"
+
+namespace culprit {
+namespace {
+
+// A report of hundreds of kernels takes seconds.
+constexpr double kLimitS = 600;
+
+}  // namespace
+
+std::string TextOfNcuFile(const std::string& file) {
+  // A name that begins with '-' would be an option.
+  const std::string path = file.starts_with('-') ? "./" + file : file;
+  const Answer answer = Ask({"ncu", "--import", path, "--csv", "--page", "raw", "--print-units", "base"}, kLimitS);
+  if (!answer.not_started.empty())
+    throw Error(
+        fmt::format("{0} is a file that only Nsight Compute reads, and there is no ncu on PATH: run 'ncu --import {0} "
+                    "--csv --page raw --print-units base > {0}.csv' where ncu is, and give that; nothing was imported",
+                    file));
+  if (answer.status != 0) throw Error(fmt::format("ncu does not read {}: {}; nothing was imported", file, answer.WhyNot()));
+  return fmt::format("{}\n", fmt::join(answer.out, "\n"));
+}
+
+}  // namespace culprit

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nsight Compute's own file, which only ncu reads.
+#pragma once
+#include <string>
+
+namespace culprit {
+
+// What `ncu --import FILE --csv --page raw --print-units base` writes. Throws culprit::Error with this command if there
+// is no ncu on PATH, or with ncu's own words if it does not read the file.
+std::string TextOfNcuFile(const std::string& file);
+
+}  // namespace culprit

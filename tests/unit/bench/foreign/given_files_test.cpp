@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files in place of runs: culprit why and check with traces of other tools.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <sstream>
+
+#include "analysis/cli/culprit.h"
+#include "db/compressed.h"
+#include "db/database.h"
+#include "tests/support/scratch.h"
+#include "tests/unit/bench/foreign/invented_trace.h"
+
+namespace culprit {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+class GivenFiles : public testing::Test {
+ protected:
+  GivenFiles() {
+    Write(scratch / "before.json", PytorchTrace(StepsOf(40, 30)));
+    Write(scratch / "after.json", PytorchTrace(StepsOf(40, 60)));
+  }
+  int Run(std::vector<std::string> args) {
+    out.str("");
+    err.str("");
+    args.insert(args.end(), {"--db", file.string()});
+    return Main(args, out, err, false);
+  }
+  std::string At(const char* name) const { return (scratch / name).string(); }
+
+  Scratch scratch;
+  std::filesystem::path file = scratch / "m.db";
+  std::ostringstream out, err;
+};
+
+TEST_F(GivenFiles, AreExplainedWithoutADatabase) {
+  ASSERT_EQ(Run({"why", "--base", At("before.json"), "--cand", At("after.json"), "--json"}), 0) << err.str();
+  EXPECT_FALSE(std::filesystem::exists(file));
+  EXPECT_THAT(out.str(), AllOf(HasSubstr("softmax_warp_forward"), HasSubstr("after.json")));
+  ASSERT_EQ(Run({"why", "--base", At("before.json"), "--cand", At("after.json")}), 0) << err.str();
+  EXPECT_THAT(out.str(), HasSubstr("softmax_warp_forward"));
+  EXPECT_THAT(out.str(), HasSubstr("1,200.0 us")) << "forty times 30 us";
+}
+
+TEST_F(GivenFiles, MayComeFromDifferentTools) {
+  WriteNsysExport(StepsOf(40, 30), scratch / "before.sqlite");
+  Write(scratch / "after.json.gz", Gzipped(PytorchTrace(StepsOf(40, 60))));
+  ASSERT_EQ(Run({"why", "--base", At("before.sqlite"), "--cand", At("after.json.gz")}), 0) << err.str();
+  EXPECT_THAT(out.str(), AllOf(HasSubstr("softmax_warp_forward"), HasSubstr("1,200.0 us")));
+}
+
+TEST_F(GivenFiles, AreAskedForOneKernel) {
+  ASSERT_EQ(Run({"why", "softmax", "--base", At("before.json"), "--cand", At("after.json")}), 0) << err.str();
+  EXPECT_THAT(out.str(), HasSubstr("softmax_warp_forward"));
+}
+
+TEST_F(GivenFiles, AreChecked) {
+  EXPECT_NE(Run({"check", "--base", At("before.json"), "--cand", At("after.json")}), 0);
+  EXPECT_EQ(err.str(), "");
+  EXPECT_THAT(out.str(), HasSubstr("softmax_warp_forward"));
+  WriteNsysExport(StepsOf(40, 30), scratch / "same.sqlite");
+  EXPECT_EQ(Run({"check", "--base", At("before.json"), "--cand", At("same.sqlite"), "--other-gpu"}), 0) << out.str();
+}
+
+TEST_F(GivenFiles, AreComparedWithRuns) {
+  ASSERT_EQ(Run({"import", At("before.json"), "--label", "before"}), 0) << err.str();
+  ASSERT_EQ(Run({"why", "--base", "before", "--cand", At("after.json")}), 0) << err.str();
+  EXPECT_THAT(out.str(), HasSubstr("softmax_warp_forward"));
+  EXPECT_EQ(Database::OpenForReading(file).Runs().size(), 1u) << "nothing is stored";
+}
+
+TEST_F(GivenFiles, GiveWayToRunsOfTheirName) {
+  ASSERT_EQ(Run({"import", At("before.json"), "--label", At("after.json")}), 0) << err.str();
+  ASSERT_EQ(Run({"import", At("after.json"), "--label", "after"}), 0) << err.str();
+  ASSERT_EQ(Run({"why", "--base", At("after.json"), "--cand", "after"}), 0) << err.str();
+  EXPECT_THAT(err.str(), HasSubstr("is a run of " + file.string() + " and a file. The run is used"));
+  EXPECT_THAT(out.str(), HasSubstr("1,200.0 us"));
+}
+
+TEST_F(GivenFiles, SayWhatIsWrongInOneSentence) {
+  Write(scratch / "bad.json", "{\"traceEvents\": [");
+  EXPECT_EQ(Run({"why", "--base", At("bad.json"), "--cand", At("after.json")}), 2);
+  EXPECT_THAT(err.str(), HasSubstr("bad.json line 1: it is no JSON"));
+  EXPECT_EQ(Run({"why", "--base", At("after.json")}), 2);
+  EXPECT_THAT(err.str(), HasSubstr("--cand is missing"));
+  EXPECT_EQ(Run({"why", "--base", At("after.json"), "--cand", At("after.json")}), 2);
+  EXPECT_THAT(err.str(), HasSubstr("both name run"));
+  EXPECT_EQ(Run({"why", "--base", At("after.json"), "--cand", "nothing"}), 2);
+  EXPECT_THAT(err.str(), HasSubstr("m.db"));
+  Write(scratch / "cut.json.gz", Gzipped(PytorchTrace(StepsOf(3, 30))).substr(0, 300));
+  EXPECT_EQ(Run({"why", "--base", At("cut.json.gz"), "--cand", At("after.json")}), 2);
+  EXPECT_THAT(err.str(), HasSubstr("its end is missing"));
+}
+
+TEST_F(GivenFiles, WithSeveralRunsAreRefused) {
+  ASSERT_EQ(Run({"import", At("before.json"), At("after.json")}), 0) << err.str();
+  ASSERT_EQ(Run({"export", "-o", At("both.sql")}), 0) << err.str();
+  EXPECT_EQ(Run({"why", "--base", At("both.sql"), "--cand", At("after.json")}), 2);
+  EXPECT_THAT(err.str(), HasSubstr("has 2 runs, so it does not say which one is meant"));
+}
+
+// An ncu of the test's own: it gets the words that are documented, and never a shell.
+TEST_F(GivenFiles, OfNcuAreReadByNcu) {
+  std::filesystem::create_directory(scratch / "bin");
+  Write(scratch / "bin/ncu",
+        "#!/bin/sh\nprintf '%s\\n' \"$@\" > \"" + At("words") + "\"\ncat \"" + std::string(CULPRIT_SOURCE_DIR) +
+            "/tests/unit/bench/foreign/ncu_full.csv\"\n");
+  std::filesystem::permissions(scratch / "bin/ncu", std::filesystem::perms::owner_all);
+  const std::string report = At("a b;$(touch x).ncu-rep"), path = ::getenv("PATH");
+  Write(report, std::string_view("NVR\0\1\2", 6));
+  ::setenv("PATH", (At("bin") + ":" + path).c_str(), 1);
+  const int status = Run({"import", report});
+  ::setenv("PATH", path.c_str(), 1);
+  EXPECT_EQ(status, 0) << err.str();
+  EXPECT_EQ(Bytes(scratch / "words"), "--import\n" + report + "\n--csv\n--page\nraw\n--print-units\nbase\n");
+  EXPECT_EQ(Database::OpenForReading(file).Runs().at(0).run.program->source, ProgramSource::kNcu);
+}
+
+}  // namespace
+}  // namespace culprit
