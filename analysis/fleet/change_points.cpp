@@ -32,14 +32,17 @@ constexpr double kSameLevelErrors = 3, kSameLevelShare = 0.25;
 // 95 % quantile of a step's likelihood ratio: -2 log (Eo and Morley, 2015).
 constexpr double kPlaceBound = 7.35;
 
+// Of equal values: rounding errors of logarithms are smaller.
+constexpr double kLeastVariance = 1e-18;
+
 double D(std::size_t n) { return static_cast<double>(n); }
 
 // Of the runs [begin, end) with a step before `split`.
 struct Fit {
   double step = 0, slope = 0;
-  double squares = 0;                          // of the residuals
-  double step_weight = 0, slope_weight = 0;    // their variances, in units of the residuals' variance
-  double degrees = 0;                          // of freedom
+  double squares = 0;                        // of the residuals
+  double step_weight = 0, slope_weight = 0;  // their variances, in units of the residuals' variance
+  double degrees = 0;                        // of freedom
 };
 
 class Series {
@@ -101,7 +104,7 @@ class Series {
 };
 
 double VarianceOf(const Fit& fit, double noise) {
-  return std::max({fit.squares / fit.degrees, noise * noise, 1e-18});
+  return std::max({fit.squares / fit.degrees, noise * noise, kLeastVariance});
 }
 
 double TwoSided(double t, double degrees) {
@@ -192,7 +195,7 @@ class Finder {
     const auto squares = [&](std::size_t split) { return series_.FitStep(begin, split, end).squares; };
     for (std::size_t split = begin + kFewestRuns; split + kFewestRuns <= end; ++split)
       if (const double here = squares(split); least < 0 || here < least) least = here, step.run = split;
-    const double variance = std::max({least / (D(end - begin) - 3), noise_ * noise_, 1e-18});
+    const double variance = std::max({least / (D(end - begin) - 3), noise_ * noise_, kLeastVariance});
     step.earliest = step.latest = step.run;
     for (std::size_t split = begin + kFewestRuns; split + kFewestRuns <= end; ++split)
       if (squares(split) <= least + kPlaceBound * variance) {
@@ -212,13 +215,20 @@ class Finder {
     step.high = std::expm1(fit.step + wide);
   }
 
-  const Series& series() const { return series_; }
+  // Whether two stretches have the same level, compared with a step.
+  bool IsSameLevel(std::size_t begin, std::size_t end, std::size_t other_begin, std::size_t other_end,
+                   double step) const {
+    const Series::Part one = series_.Centred(begin, end), other = series_.Centred(other_begin, other_end);
+    const double n = D(end - begin), m = D(other_end - other_begin);
+    const double variance = std::max((one.yy + other.yy) / (n + m - 2), noise_ * noise_);
+    const double apart = std::abs(one.mean - other.mean);
+    return apart <= kSameLevelErrors * std::sqrt(variance * (1 / n + 1 / m)) &&
+           apart <= kSameLevelShare * std::abs(step);
+  }
 
  private:
   // A normal t below this has p > kLeastInteresting; Student's needs more.
-  static double Interesting(double comparisons) {
-    return std::sqrt(std::max(0.0, 2 * std::log(comparisons)));
-  }
+  static double Interesting(double comparisons) { return std::sqrt(std::max(0.0, 2 * std::log(comparisons))); }
 
   Series series_;
   double noise_;
@@ -240,9 +250,37 @@ std::vector<Step> FindSteps(std::span<const double> log_values, double noise, do
     steps.push_back(step);
     return step.run;
   });
-  for (std::size_t i = 0; i < steps.size(); ++i)
-    finder.Measure(i == 0 ? 0 : steps[i - 1].run, i + 1 < steps.size() ? steps[i + 1].run : log_values.size(), steps[i]);
+  const auto begin_of = [&](std::size_t stretch) { return stretch == 0 ? 0 : steps[stretch - 1].run; };
+  const auto end_of = [&](std::size_t stretch) {
+    return stretch < steps.size() ? steps[stretch].run : log_values.size();
+  };
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    finder.Measure(begin_of(i), end_of(i + 1), steps[i]);
+    for (std::size_t earlier = 0; earlier < i; ++earlier)
+      if (finder.IsSameLevel(begin_of(earlier), end_of(earlier), begin_of(i + 1), end_of(i + 1),
+                             std::log1p(steps[i].change)))
+        steps[i].level_of = begin_of(earlier);
+  }
   return steps;
+}
+
+std::optional<Drift> FindDrift(std::span<const double> log_values, std::span<const Step> steps, double noise,
+                               double level) {
+  const Series series(log_values);
+  double ty = 0, tt = 0, yy = 0;
+  for (std::size_t stretch = 0; stretch <= steps.size(); ++stretch) {
+    const Series::Part part = series.Centred(stretch == 0 ? 0 : steps[stretch - 1].run,
+                                             stretch < steps.size() ? steps[stretch].run : log_values.size());
+    ty += part.ty, tt += part.tt, yy += part.yy;
+  }
+  const double degrees = D(log_values.size()) - D(steps.size()) - 2;
+  if (degrees < D(kFewestRuns) || !(tt > 0)) return std::nullopt;
+  const double slope = ty / tt, variance = std::max({(yy - slope * ty) / degrees, noise * noise, kLeastVariance});
+  const double error = std::sqrt(variance / tt), runs = D(log_values.size() - 1);
+  const double wide = boost::math::quantile(boost::math::students_t(degrees), (1 + kConfidence) / 2) * error;
+  const Drift drift{std::expm1(runs * slope), std::expm1(runs * (slope - wide)), std::expm1(runs * (slope + wide)),
+                    TwoSided(slope / error, degrees)};
+  return drift.p <= level ? std::optional(drift) : std::nullopt;
 }
 
 double NoiseBetweenRuns(const NoiseFloor& floor, bool by_cycles) {

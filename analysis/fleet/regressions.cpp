@@ -162,8 +162,8 @@ Regressions FindRegressions(const FleetWindow& window, const std::string& since,
           step.judged = point.verdict;
       }
       if (regression.cost_us) {
-        step.moved = WhereCameFrom(before, after, regression.series.of, regression.series.gpu, costs);
-        regression.is_moved = step.moved->is_moved;
+        step.origin = WhereCameFrom(before, after, regression.series.of, regression.series.gpu, costs);
+        regression.is_moved = step.origin->is_moved;
       }
     }
     answer.found.push_back(std::move(regression));

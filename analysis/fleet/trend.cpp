@@ -9,7 +9,9 @@
 #include <tuple>
 
 #include "analysis/launch/machine.h"
+#include "analysis/launch/name.h"
 #include "analysis/number/statistics.h"
+#include "db/nvtx_range.h"
 
 namespace culprit {
 namespace {
@@ -28,7 +30,7 @@ std::vector<KernelCost> CostsOf(std::span<const FleetRunSummary> runs, const std
   for (const FleetRunSummary& run : runs) {
     ++n;
     std::map<Key, double> of_run;
-    for (const Fleet::ClassTime& time : costs(run)) of_run[{time.of.kernel, time.of.nvtx}] += time.total_us;
+    for (const Fleet::ClassTime& time : costs(run)) of_run[{NormalName(time.of.name), NormalRange(time.of.nvtx)}] += time.total_us;
     for (const auto& [key, us] : of_run) totals[key].push_back(us);
   }
   std::vector<KernelCost> all;
@@ -64,10 +66,10 @@ std::vector<std::string> OtherChanges(const FleetRunSummary& before, const Fleet
   return changes;
 }
 
-MovedCost WhereCameFrom(std::span<const FleetRunSummary> before, std::span<const FleetRunSummary> after,
-                        const FleetClass& of, const std::string& gpu, const Costs& costs) {
+CostOrigin WhereCameFrom(std::span<const FleetRunSummary> before, std::span<const FleetRunSummary> after,
+                         const FleetClass& of, const std::string& gpu, const Costs& costs) {
   const auto last = before.last(std::min(before.size(), kRunsOfASide)), first = after.first(std::min(after.size(), kRunsOfASide));
-  return WhereCostCameFrom(CostsOf(last, gpu, costs), CostsOf(first, gpu, costs), of.kernel, of.nvtx);
+  return OriginOf(NormalName(of.name), NormalRange(of.nvtx), CostsOf(last, gpu, costs), CostsOf(first, gpu, costs));
 }
 
 Trend MakeTrend(FleetHistory history, const Costs& costs) {
@@ -102,7 +104,7 @@ Trend MakeTrend(FleetHistory history, const Costs& costs) {
     }
     if (one.step.change > 0 && history.points[one.after].total_us && costs) {
       const std::span<const FleetRunSummary> runs(history.runs);
-      one.moved = WhereCameFrom(runs.first(one.after), runs.subspan(one.after), history.series.of, history.series.gpu, costs);
+      one.origin = WhereCameFrom(runs.first(one.after), runs.subspan(one.after), history.series.of, history.series.gpu, costs);
     }
     trend.steps.push_back(std::move(one));
   }

@@ -21,7 +21,7 @@ struct TrendStep {
   // "driver 580.1 -> 580.2", "another card": other changes between `before` and `after`. Any of them may be the reason.
   std::vector<std::string> also;
   FleetVerdict judged;  // of the first run behind it that has a cause in the step's direction; else empty
-  std::optional<MovedCost> moved;  // if the kernel became slower, and totals are known
+  std::optional<CostOrigin> origin;  // if the kernel became slower, and totals are known
 };
 
 struct Trend {
@@ -46,8 +46,8 @@ std::vector<std::string> OtherChanges(const FleetRunSummary& before, const Fleet
 // Each kernel's total time in a run.
 using Costs = std::function<std::vector<Fleet::ClassTime>(const FleetRunSummary& run)>;
 // Where the cost of a class came from, by the runs around a step; the median of up to three on each side counts.
-MovedCost WhereCameFrom(std::span<const FleetRunSummary> before, std::span<const FleetRunSummary> after,
-                        const FleetClass& of, const std::string& gpu, const Costs& costs);
+CostOrigin WhereCameFrom(std::span<const FleetRunSummary> before, std::span<const FleetRunSummary> after,
+                         const FleetClass& of, const std::string& gpu, const Costs& costs);
 
 Trend MakeTrend(FleetHistory history, const Costs& costs);
 

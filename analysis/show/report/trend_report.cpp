@@ -119,7 +119,7 @@ Chart ChartOf(const std::vector<Row>& rows) {
 std::string HowToFindOut(const Trend& trend) {
   const auto& steps = trend.steps;
   const auto open = std::ranges::find_if(steps.rbegin(), steps.rend(), [](const TrendStep& s) {
-    return s.judged.cause.empty() && !(s.moved && s.moved->is_moved);
+    return s.judged.cause.empty() && !(s.origin && s.origin->is_moved);
   });
   if (open == steps.rend()) return "";
   const std::string from = trend.history.runs[open->before].uuid.substr(0, 8), to = trend.history.runs[open->after].uuid.substr(0, 8);
@@ -139,7 +139,7 @@ std::string CommitsText(const FleetRunSummary& before, const FleetRunSummary& af
 std::string ChangeText(const Step& step) { return ChangeText(Shift{step.change, step.low, step.high}); }
 
 std::string ReasonText(const TrendStep& step) {
-  if (step.moved && step.moved->is_moved) return "moved from " + Joined(step.moved->from);
+  if (step.origin && step.origin->is_moved) return "moved from " + Joined(step.origin->cheaper);
   if (step.judged.cause.empty()) return "why is not known";
   if (!step.judged.cause_share) return step.judged.cause;
   return fmt::format("{} ({})", step.judged.cause, Format(100 * *step.judged.cause_share, kPercent));

@@ -13,7 +13,7 @@ Report MakeTrendReport(const Trend& trend);
 std::string CommitsText(const FleetRunSummary& before, const FleetRunSummary& after);
 // "+5.1 % (+4.0 % .. +6.2 %)"
 std::string ChangeText(const Step& step);
-// "register_spills (91 %)"; "moved from a, b"; "new: a"; "not known".
+// "register_spills (91 %)", "moved from a, b" or "why is not known".
 std::string ReasonText(const TrendStep& step);
 // "softmax at 128x1x1 in step/forward"
 std::string ClassText(const FleetClass& of);
