@@ -136,6 +136,7 @@ constexpr auto All() {
          Since(17, Any("capture"))),
       Of("program_process", 17, IdOf("run_id"), Int("process"), Int("pid"), Int("rank"), Calls("calls"),
          Time("time_us")),
+      Of("run_version", 20, IdOf("run_id"), Any("name"), Any("value")),
       Of("program_copy", 11, IdOf("run_id"), Any("kind"), Number("calls", 1, kMostCalls), Count("bytes"),
          Time("time_us"), Time("share_us")),
       Of("program_launch", 11, IdOf("launch_id"), Any("name"), Any("nvtx"), Calls("first"),

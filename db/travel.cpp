@@ -111,6 +111,7 @@ std::vector<TravelTable> MakeTables() {
       {"program", kDetail, "FROM program WHERE run_id = ?1", kItself},
       {"program_copy", kDetail, "FROM program_copy WHERE run_id = ?1 ORDER BY kind"},
       {"program_process", kDetail, "FROM program_process WHERE run_id = ?1 ORDER BY process"},
+      {"run_version", kDetail, "FROM run_version WHERE run_id = ?1 ORDER BY name"},
       {"program_launch", kDetail, of_launches("program_launch")},
       {"timeline", kDetail, "FROM timeline WHERE run_id = ?1"},
       {"timeline_window", kDetail, "FROM timeline_window WHERE run_id = ?1 ORDER BY start_ns"},

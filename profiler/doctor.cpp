@@ -108,6 +108,12 @@ int Doctor(std::ostream& out) {
     sheet.Trouble(why);
     return 2;
   }
+  int gpus = 0;
+  CheckCuda(cudaGetDeviceCount(&gpus), "count the GPUs");
+  int current = 0;
+  CheckCuda(cudaGetDevice(&current), "ask for the current GPU");
+  for (int i = 0; i < gpus; ++i)
+    if (i != current) sheet.Fine(fmt::format("another GPU, {}: {}", i, DescribeDevice(i).name));
   std::size_t free_bytes = 0, total_bytes = 0;
   CheckCuda(cudaMemGetInfo(&free_bytes, &total_bytes), "ask for free device memory");
   sheet.Fine(fmt::format("{} ({}, compute capability {}.{}, {} SMs)", device->name,

@@ -29,6 +29,7 @@ target_link_libraries(sass_dump PRIVATE culprit::code)
 culprit_library(trace
   trace/capture.cpp
   trace/kept_instructions.cpp
+  trace/libraries.cpp
   trace/rank.cpp
   trace/timeline.cpp
   trace/trace_line.cpp

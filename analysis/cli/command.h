@@ -28,6 +28,7 @@ using Action = std::function<void(Streams&)>;
 constexpr std::string_view kEveryday = "Everyday";
 constexpr std::string_view kFurther = "Further questions";
 constexpr std::string_view kStorage = "Storage";
+constexpr std::string_view kFleet = "Many machines, in PostgreSQL";
 constexpr std::string_view kAbout = "About the command itself";
 
 struct Command {
@@ -94,6 +95,11 @@ Action AddCheck(Syntax& syntax);
 Action AddCauses(Syntax& syntax);
 Action AddExport(Syntax& syntax);
 Action AddImport(Syntax& syntax);
+Action AddPush(Syntax& syntax);
+Action AddPull(Syntax& syntax);
+Action AddRegressions(Syntax& syntax);
+Action AddPrune(Syntax& syntax);
+Action AddSetup(Syntax& syntax);
 Action AddHelp(Syntax& syntax);
 Action AddCompletion(Syntax& syntax);
 Action AddMachine(Syntax& syntax);

@@ -10,6 +10,7 @@
 #include "analysis/cli/command.h"
 #include "analysis/cli/find_timeline.h"
 #include "analysis/cli/locate.h"
+#include "analysis/cli/server.h"
 #include "analysis/cli/text_file.h"
 #include "analysis/launch/recording.h"
 #include "analysis/number/printable.h"
@@ -23,7 +24,7 @@ namespace {
 struct Arguments {
   std::string db;
   std::vector<std::string> runs;
-  std::string run, file, format;
+  std::string run, file, format, table;
   bool json = false;
 };
 
@@ -83,6 +84,22 @@ std::string SqlText(const Database& database, const std::vector<std::string>& na
   return database.Export(runs);
 }
 
+// A table of a server. It may be large, so it is written as it comes.
+void ExportCsv(const Arguments& args, Streams& streams) {
+  if (!NamesServer(args.db) || args.format != "csv")
+    throw Error("export --format csv writes a table of a server, and a server only exports csv: --db postgresql://... --format csv.");
+  if (!args.runs.empty() || !args.run.empty()) throw Error("export --format csv writes all runs; choose with SQL what to read of it.");
+  Fleet fleet(args.db);
+  const std::string table = args.table.empty() ? "fleet_kernel_time" : args.table;
+  if (args.file.empty()) {
+    fleet.Csv(table, streams.out);
+    return;
+  }
+  std::ostringstream text;
+  fleet.Csv(table, text);
+  ReplaceTextFile(args.file, args.file.ends_with(".zst") ? Compressed(text.str()) : text.str());
+}
+
 }  // namespace
 
 Action AddExport(Syntax& syntax) {
@@ -95,7 +112,11 @@ Action AddExport(Syntax& syntax) {
     formats.emplace_back(format.name);
     about += fmt::format("{} {}: {}", formats.size() > 2 ? ";" : "", format.name, format.about);
   }
+  formats.emplace_back("csv");
+  about += "; csv: a table of a server (--db postgresql://...)";
   syntax.Add("--format", &args->format, about, {.value = "FORMAT", .among = formats});
+  syntax.Add("--table", &args->table, "the server's table for csv (default: fleet_kernel_time)",
+             {.value = "NAME", .among = TextsOf(Fleet::CsvTables(), [](std::string_view name) { return name; })});
   syntax.Add("--run", &args->runs, "UUID prefix, id or label; may be repeated (default: every run)",
              {.value = "RUN", .words = "runs"});
   syntax.Add("-o,--out,--output", &args->file,
@@ -103,11 +124,13 @@ Action AddExport(Syntax& syntax) {
              {.value = "FILE"});
   syntax.Add("--json", &args->json, "say what was exported as JSON; needs -o");
   return [args](Streams& streams) {
+    if (!args->table.empty() && args->format != "csv") throw Error("export --table needs --format csv.");
     if (args->json && args->file.empty())
       throw Error("export --json needs -o FILE: standard output has the export itself.");
     std::vector<std::string> runs = args->runs;
     if (!args->run.empty()) runs.push_back(args->run);
     if (!args->file.empty()) RefuseTheDatabase(args->file, args->db);
+    if (NamesServer(args->db) || args->format == "csv") return ExportCsv(*args, streams);
     const Database database = Database::OpenForReading(args->db);
     const auto other = std::ranges::find(kOtherFormats, args->format, &OtherFormat::name);
     const bool is_other = other != std::end(kOtherFormats);

@@ -11,7 +11,9 @@
 #include "analysis/cli/command.h"
 #include "analysis/cli/locate.h"
 #include "analysis/cli/name_runs.h"
+#include "analysis/cli/server.h"
 #include "analysis/cli/suggest.h"
+#include "analysis/fleet/trend.h"
 #include "analysis/gate/comparable.h"
 #include "analysis/judge/program/executions.h"
 #include "analysis/judge/program/work_verdict.h"
@@ -20,6 +22,7 @@
 #include "analysis/launch/recording.h"
 #include "analysis/number/joined.h"
 #include "analysis/show/report/history_report.h"
+#include "analysis/show/report/trend_report.h"
 #include "db/damaged_run.h"
 
 namespace culprit {
@@ -29,6 +32,7 @@ struct Arguments : ReportOptions {
   std::string stage;
   Selector selector;
   bool all = false, any_command = false, other_gpu = false;
+  std::string branch, since;  // of a server's runs
 };
 
 constexpr const char* kNotes =
@@ -37,7 +41,9 @@ constexpr const char* kNotes =
     "and --any-command also takes other commands). All executions with the same label\n"
     "and command count together. The runs that were left out are listed above the\n"
     "table, with the reason: no label, another command, no such launch, or not\n"
-    "comparable (another GPU without --other-gpu, another --l2).";
+    "comparable (another GPU without --other-gpu, another --l2).\n"
+    "With --db postgresql://USER@HOST/DATABASE, it shows all runs of one GPU model and\n"
+    "branch that machines sent there with 'culprit push'.";
 
 struct Found {
   RunSummary run;  // of several executions the one that stands for them
@@ -123,7 +129,19 @@ std::vector<Found> RunsOf(const Database& database, const Arguments& args, const
   return found;
 }
 
+// Of a server's runs.
+void RunOnServer(const Arguments& args, Streams& streams) {
+  Fleet fleet(args.db);
+  FleetFilter filter{.branch = args.branch, .gpu = args.selector.gpu, .since = args.since};
+  if (!args.selector.run.empty()) throw Error("history --run is of a file; of a server, --branch, --gpu and --since choose.");
+  const Costs costs = [&](const FleetRunSummary& run) { return fleet.ClassTimes(run.id); };
+  Render(MakeTrendReport(MakeTrend(fleet.History(args.stage, filter, args.selector.shape), costs)), args.output, streams);
+}
+
 void Run(const Arguments& args, Streams& streams) {
+  if (NamesServer(args.db)) return RunOnServer(args, streams);
+  if (!args.branch.empty() || !args.since.empty())
+    throw Error("history --branch and --since need a server: --db postgresql://...");
   const Database database = Database::OpenForReading(args.db);
   // What is meant where no shape is named: what the newest run has.
   const KernelRecord newest = FindMeasured(database, args.stage, args.selector);
@@ -166,6 +184,8 @@ Action AddHistory(Syntax& syntax) {
   syntax.Add("--all", &args->all, "also runs without a label");
   syntax.Add("--any-command", &args->any_command, "for a program: also runs of other commands");
   syntax.Add(kOtherGpu, &args->other_gpu, kOtherGpuHelp);
+  syntax.Add("--branch", &args->branch, "of a server: the branch (default: that of the newest run)", {.value = "NAME", .not_empty = true});
+  syntax.Add("--since", &args->since, "of a server: 90d, 26w or 2026-11-21 (default: all)", {.value = "TIME", .not_empty = true});
   AddReportOptions(syntax, *args);
   syntax.notes = kNotes;
   return [args](Streams& streams) { Run(*args, streams); };

@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "analysis/cli/culprit.h"
+#include "analysis/cli/version.h"
+#include "bench/build_info.h"
 #include "bench/program/pipe.h"
 
 int main(int argc, char** argv) try {
@@ -19,6 +21,7 @@ int main(int argc, char** argv) try {
   std::signal(SIGPIPE, SIG_IGN);
   // Beyond `ulimit -f` a write fails then, as on a full disk, and we can say so.
   std::signal(SIGXFSZ, SIG_IGN);
+  culprit::NoteCommit(culprit::kGitSha, culprit::kGitDirty);
   std::ostringstream out;
   const int status =
       culprit::Main(std::vector<std::string>(argv + 1, argv + argc), out, std::cerr, ::isatty(STDOUT_FILENO) == 1);

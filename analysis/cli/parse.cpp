@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "analysis/cli/suggest.h"
+#include "analysis/cli/version.h"
 #include "analysis/number/joined.h"
 #include "analysis/number/printable.h"
 
@@ -84,7 +85,7 @@ struct Program {
   explicit Program(const Tool& tool) : app(std::string(tool.summary), std::string(tool.name)) {
     app.footer(kFooter);
     app.require_subcommand(1);
-    app.set_version_flag("--version", std::string(tool.name) + " " CULPRIT_VERSION);
+    app.set_version_flag("--version", std::string(tool.name) + " " + VersionText());
     app.add_option("--db", kDatabaseHelp)->envname("CULPRIT_DB")->check(kNotEmpty)->type_name("FILE");
     for (const Command& command : tool.commands) {
       CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.summary));

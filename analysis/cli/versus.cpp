@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "bench/program/program_recorder.h"
+
 namespace culprit {
 namespace {
 
@@ -96,11 +98,17 @@ Action AddVersus(Syntax& syntax) {
       "which counters to read to say why: none, core or full. Default for programs: as 'culprit record' has them, "
       "and exact ones of kernels whose calls take another time; for benchmarks: full",
       {.value = "SET", .among = {"none", "core", "full"}});
+  syntax.Add("--capture", &args->capture,
+             "for programs: record only a part of each, as --capture of 'culprit record' says",
+             {.value = "WINDOW", .not_empty = true});
   AddReportOptions(syntax, *args);
   syntax.notes = kNotes;
   return [args](Streams& streams) {
     const VersusPrograms programs = ProgramsOf(*args);
     const bool benchmarks = IsBenchmark(programs[0].front()) && IsBenchmark(programs[1].front());
+    if (benchmarks && !args->capture.empty())
+      throw Error("--capture takes a part of a program; a benchmark times its kernels by itself, so leave it out.");
+    if (!args->capture.empty()) ParseCapture(args->capture);  // what is wrong with it is said before anything runs
     (benchmarks ? RunBenchmarks : RunPrograms)(*args, programs, streams);
   };
 }

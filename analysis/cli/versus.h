@@ -15,6 +15,7 @@ struct Versus : ReportOptions {
   std::vector<std::string> words;  // the words after --
   std::vector<std::string> labels;
   std::string processes = "8..32", max_slowdown, profile;  // max_slowdown, profile: empty is this kind's default
+  std::string capture;                                     // of programs, as `culprit record` takes it
   int budget_s = 0;                                        // 0: the default
 };
 

@@ -139,6 +139,7 @@ class Session {
     const OpenFile in("/dev/null", O_RDONLY), out("/dev/null", O_WRONLY), err(said.c_str(), O_WRONLY | O_CREAT);
     std::vector<std::string> words = {"/proc/self/exe", "record", "--db", args_.db, "--label", side.label};
     words.insert(words.end(), options.begin(), options.end());
+    if (!args_.capture.empty()) words.insert(words.end(), {"--capture", args_.capture});
     words.emplace_back("--");
     words.insert(words.end(), side.words.begin(), side.words.end());
     const ProgramEnd end = RunAsItIs(words, {}, {in.get(), out.get(), err.get()},

@@ -25,6 +25,7 @@
 #include "analysis/show/report/phase_section.h"
 #include "analysis/show/report/program_why_report.h"
 #include "analysis/show/report/run_header.h"
+#include "analysis/show/report/version_change.h"
 #include "analysis/show/report/why_header.h"
 #include "analysis/show/report/why_report.h"
 
@@ -56,6 +57,11 @@ void RequireTimes(const KernelRecord& kernel) {
       lacks.stage.id, ShortUuid(lacks.run.run)));
 }
 
+void AddVersionChange(const Database& database, RunId base, RunId candidate, std::vector<Warning>& warnings) {
+  const std::vector<LibraryVersion> was = VersionsOf(database, base), now = VersionsOf(database, candidate);
+  if (std::optional<Warning> change = VersionChange(was, now)) warnings.push_back(std::move(*change));
+}
+
 void RenderProgram(const Database& database, const Arguments& args, Streams& streams) {
   const PairWords& words = args.words;
   if (!args.selector.run.empty() || !args.selector.shape.empty() || !args.selector.gpu.empty() ||
@@ -71,9 +77,9 @@ void RenderProgram(const Database& database, const Arguments& args, Streams& str
   const ProgramPair runs = FindPrograms(database, words.base_run, words.candidate_run);
   RequireOneProgram(database, MakeSide(runs.base).run, MakeSide(runs.candidate).run, args.different_programs);
   const ProgramExplanation explanation = ExplainProgram(database, runs.base, runs.candidate);
-  Render(MakeProgramWhyReport(explanation, database.Warnings(explanation.base.run.id),
-                              database.Warnings(explanation.candidate.run.id)),
-         args.output, streams);
+  std::vector<Warning> warnings = database.Warnings(explanation.candidate.run.id);
+  AddVersionChange(database, explanation.base.run.id, explanation.candidate.run.id, warnings);
+  Render(MakeProgramWhyReport(explanation, database.Warnings(explanation.base.run.id), warnings), args.output, streams);
 }
 
 bool NamesProgram(const Database& database, const std::string& run) {
@@ -129,7 +135,7 @@ std::string RunWithCounters(const Database& database, const Arguments& args, con
 }
 
 void RenderPair(const Database& database, const Arguments& args, Streams& streams) {
-  const auto [base, candidate] =
+  auto [base, candidate] =
       args.words.candidate.empty() ? FindOneKernel(database, args) : FindPair(database, args.words, args.selector);
   if (base.id == candidate.id)
     throw Error(
@@ -139,6 +145,7 @@ void RenderPair(const Database& database, const Arguments& args, Streams& stream
   if (args.metrics) return Render(MakeCompareReport(base, candidate, args.all), args.output, streams);
   RequireTimes(base);
   RequireTimes(candidate);
+  AddVersionChange(database, base.run.id, candidate.run.id, candidate.warnings);
   const std::optional<SampledPair> sampled = LoadSamples(database, base, candidate);
   if (args.lines && !sampled) RefuseLines(database, base, candidate);
   ExaminedPair examined;

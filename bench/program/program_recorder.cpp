@@ -22,6 +22,7 @@
 #include "bench/program/capture_end.h"
 #include "bench/program/end_program.h"
 #include "bench/program/injected_library.h"
+#include "bench/program/library_versions.h"
 #include "bench/program/pipe.h"
 #include "bench/program/private_folder.h"
 #include "bench/program/profile.h"
@@ -30,6 +31,7 @@
 #include "bench/program/stored_program.h"
 #include "db/new_run_id.h"
 #include "db/sampled_counters.h"
+#include "profiler/trace/libraries.h"
 
 namespace culprit {
 namespace {
@@ -142,6 +144,7 @@ class Recording {
     }
     if (was_sampled) NoteWhatHasNoCounters(timed, counts, plan.not_counted);
     stored_.emplace(*database_, run, std::move(timed), plan.not_counted);
+    StoreVersions(request_.database, run.uuid, VersionsOfLibraries(libraries_));
     bool goes_on = true;
     if (counts) goes_on = Count(plan.plan);
     if (counts_exactly && goes_on) CountExactly(plan);
@@ -276,6 +279,7 @@ class Recording {
       return execution.end;
     }
     const Seen seen = SeenIn(execution.traces);
+    libraries_ = LibrariesIn(folder.path());
     timed = ReadTimed(std::move(execution.traces), request_.wishes.range);
     if (execution.end.goes_on) status_ = 0;
     if (!left_) timed.program.exit_status = execution.end.status;
@@ -453,7 +457,8 @@ class Recording {
   std::optional<Database> database_;
   InputAgain input_again_;
   std::optional<StoredProgram> stored_;
-  std::unique_ptr<Child> left_;  // the program of the last execution, which still runs
+  std::set<std::string> libraries_;  // that the timed program had loaded
+  std::unique_ptr<Child> left_;      // the program of the last execution, which still runs
   int status_ = 0;
 };
 

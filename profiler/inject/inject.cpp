@@ -36,6 +36,7 @@
 #include "profiler/inject/program_sampler.h"
 #include "profiler/inject/quiet_thread.h"
 #include "profiler/inject/replay_counter.h"
+#include "profiler/trace/libraries.h"
 #include "profiler/trace/rank.h"
 #include "profiler/trace/trace.h"
 
@@ -165,6 +166,7 @@ class Injected {
     }
     trace_.Complete();
     trace_.Flush();
+    if (plan_.mode == TraceMode::kTime) NoteLibraries(folder_, pid_);
   }
 
   void Watch() {

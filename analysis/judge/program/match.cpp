@@ -15,14 +15,12 @@
 #include <utility>
 
 #include "analysis/launch/name.h"
+#include "analysis/launch/name_words.h"
 #include "analysis/number/name_in.h"
 
 namespace culprit {
 namespace {
 
-// Names are alike if they have at least half of their words in common. ampere_sgemm_128x64_nn and
-// ampere_sgemm_128x128_nn share three of four words. An addition and a reduction of one library share about a third.
-constexpr double kWordsInCommon = 0.5;
 // With more possible pairs under one name, launches are matched by their order alone. A program that launches a kernel
 // in a thousand ways in each run stays below this.
 constexpr std::size_t kMostPairs = 1'000'000;
@@ -76,28 +74,6 @@ using Distance = std::tuple<bool, bool, double, double>;
 Distance DistanceBetween(const Class& a, const Class& b) {
   return {a.nvtx != b.nvtx, a.Threads() != b.Threads() || a.geometry[6] != b.geometry[6], Apart(a.calls, b.calls),
           Apart(a.Blocks(), b.Blocks())};
-}
-
-std::set<std::string> WordsOf(const std::string& name) {
-  std::set<std::string> words;
-  std::string word;
-  for (const char c : name + " ") {
-    if (std::isalnum(static_cast<unsigned char>(c))) {
-      word += c;
-    } else if (!word.empty()) {
-      words.insert(std::move(word));
-      word.clear();
-    }
-  }
-  return words;
-}
-
-// The share of common words in all words of both: 0 to 1.
-double Likeness(const std::set<std::string>& a, const std::set<std::string>& b) {
-  if (a.empty() || b.empty()) return 0;
-  std::size_t common = 0;
-  for (const std::string& word : a) common += b.count(word);
-  return 2.0 * static_cast<double>(common) / static_cast<double>(a.size() + b.size());
 }
 
 class Matcher {

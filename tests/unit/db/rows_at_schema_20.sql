@@ -1,2 +1,1 @@
-INSERT INTO program(run_id, source, exit_status, processes, gpus, wall_us, counted_wall_us, span_us, idle_us, lost_launches, capture)
-VALUES (8, 'pytorch', NULL, 1, 2, NULL, NULL, 800.5, 200.25, 0, '');
+INSERT INTO run_version(run_id, name, value) VALUES (7, 'torch', '2.10.0+cu130'), (7, 'triton', '3.6.0');

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "analysis/cli/name_runs.h"
+#include "analysis/cli/server.h"
+#include "analysis/fleet/sent_run.h"
+#include "analysis/launch/recording.h"
+#include "analysis/show/render/tabulate.h"
+#include "db/compressed.h"
+
+namespace culprit {
+namespace {
+
+struct Arguments : ReportOptions {
+  std::string server;
+  std::vector<std::string> runs;
+  std::string branch, base_branch = "main";
+  bool not_judged = false;
+};
+
+constexpr const char* kNotes =
+    "Sends complete runs that the server does not have, each in one transaction. The\n"
+    "file is only read. If the connection breaks, the same command goes on where it\n"
+    "stopped.\n"
+    "Each run is compared with the newest earlier run of its workload, GPU model and\n"
+    "branch, else of the base branch. The server keeps the verdicts and first causes.\n"
+    "This needs the role culprit_read, too.\n"
+    "The branch: --branch, else $GITHUB_HEAD_REF, $GITHUB_REF_NAME or\n"
+    "$CI_COMMIT_REF_NAME.\n"
+    "Exit status: 0 all is on the server; 2 something is not, and the report says what.";
+
+struct Row {
+  RunSummary run;
+  std::string state = {};  // "sent", "already there", ...
+  std::string why = {};    // it was not sent
+  std::string base = {};   // it was compared with
+  std::size_t launches = 0, archive_bytes = 0;
+  std::int64_t metric_values = 0;
+};
+
+std::string BranchOf(const std::string& given) {
+  if (!given.empty()) return given;
+  for (const char* const name : {"GITHUB_HEAD_REF", "GITHUB_REF_NAME", "CI_COMMIT_REF_NAME"})
+    if (const char* const value = std::getenv(name); value != nullptr && *value != '\0') return value;
+  return "";
+}
+
+std::vector<RunSummary> ChosenRuns(const Database& database, const Arguments& args) {
+  std::vector<RunSummary> chosen;
+  if (args.runs.empty()) {
+    chosen = database.RunsToChooseFrom();
+    std::ranges::reverse(chosen);
+    return chosen;
+  }
+  std::set<RunId> known;
+  for (const std::string& name : args.runs)
+    for (RunSummary& run : FindRuns(database, "--run", name))
+      if (known.insert(run.id).second) chosen.push_back(std::move(run));
+  std::ranges::sort(chosen, {}, [](const RunSummary& r) { return std::pair(r.run.started_utc, r.run.uuid); });
+  return chosen;
+}
+
+class Pusher {
+ public:
+  Pusher(const Database& database, const Arguments& args, Fleet& fleet)
+      : database_(database), args_(args), fleet_(fleet), judges_(!args.not_judged && fleet.CanRead()) {}
+
+  bool Judges() const { return judges_; }
+
+  void Send(Row& row, const std::string& branch) {
+    SentRun sent = MakeSentRun(database_, row.run, branch);
+    const std::string text = database_.Export({row.run.id});
+    if (judges_) Judge(sent, text);
+    sent.run.archive = Compressed(text);
+    row.launches = sent.run.kernels.size();
+    row.archive_bytes = sent.run.archive.size();
+    for (const FleetKernel& kernel : sent.run.kernels)
+      row.metric_values += static_cast<std::int64_t>(kernel.readings.size());
+    row.base = sent.run.base_uuid.substr(0, 8);
+    switch (fleet_.Send(sent.run)) {
+      case Sent::kNow: row.state = "sent"; break;
+      case Sent::kAlreadyThere: row.state = "already there"; break;
+      case Sent::kOtherContent: row.state = "kept apart"; break;
+    }
+  }
+
+ private:
+  // The base is read from the file if it is there.
+  void Judge(SentRun& sent, const std::string& text) {
+    const auto base = fleet_.FindBase(sent.run, args_.base_branch);
+    if (!base) return;
+    const std::vector<RunSummary> here = database_.RunsNamed(base->uuid);
+    if (here.size() == 1 && here.front().state == "complete") {
+      JudgeAgainst(sent, database_.LoadKernels(here.front().id, Ordinals::kAll), Neighbours(database_));
+      return;
+    }
+    if (fetched_uuid_ != base->uuid) {
+      fetched_ = Decompressed(fleet_.Archive(*base), kMostBytes);
+      fetched_uuid_ = base->uuid;
+    }
+    Database both = Database::InMemory();
+    both.Import(fetched_, "the base");
+    both.Import(text, "the run");
+    const auto kernels = [&](const std::string& uuid) {
+      return both.LoadKernels(both.RunsNamed(uuid).at(0).id, Ordinals::kAll);
+    };
+    JudgeAgainst(sent, kernels(base->uuid), Neighbours(both));
+  }
+
+  static constexpr std::size_t kMostBytes = std::size_t{4} << 30;
+
+  const Database& database_;
+  const Arguments& args_;
+  Fleet& fleet_;
+  bool judges_;
+  std::string fetched_uuid_, fetched_;  // the last base that was not in the file
+};
+
+// Tries once more on a new connection if the old one broke. The server then has the whole run, or nothing of it.
+void SendOrReconnect(Fleet& fleet, const std::string& server, const std::function<void()>& send) {
+  try {
+    send();
+  } catch (const Error&) {
+    if (fleet.IsAlive()) throw;
+    fleet = Fleet(server);
+    send();
+  }
+}
+
+Report MakeReport(const std::vector<Row>& rows, bool judges, const Arguments& args) {
+  Report report{"push", "Runs sent"};
+  ReportTable table = Tabulate<Row>(
+      "runs", "", rows,
+      {{"run", "Run", [](const Row& r) { return ShortUuid(r.run.run); }},
+       {"run_uuid", [](const Row& r) { return r.run.run.uuid; }},
+       {"run_label", "Label", [](const Row& r) { return r.run.run.label; }},
+       {"recorded_utc", "Started", [](const Row& r) { return r.run.run.started_utc; }},
+       {"state", "State", [](const Row& r) { return r.state; }},
+       {"base", "Compared with", [](const Row& r) { return r.base; }},
+       {"launches", "Kernels", Unit::kCount, [](const Row& r) { return r.launches; }},
+       {"metric_values", "Counters", Unit::kCount, [](const Row& r) { return r.metric_values; }},
+       {"archive_bytes", "Size", Unit::kBytes, [](const Row& r) { return r.archive_bytes; }},
+       {"why", "", [](const Row& r) { return r.why; }}});
+  report.sections.push_back({"pushed", "", {}, {std::move(table)}});
+  const auto count = [&](std::string_view state) { return std::ranges::count(rows, state, &Row::state); };
+  if (count("not sent") > 0)
+    report.warnings.push_back(fmt::format("{} of {} runs could not be sent. They stay in {}; run the same command again.",
+                                          count("not sent"), rows.size(), args.db));
+  if (count("kept apart") > 0)
+    report.warnings.push_back("The server has a run of the same UUID with other content, and keeps it.");
+  if (count("sent") > 0 && !judges && !args.not_judged)
+    report.notes.push_back("Nothing was compared with a base: this needs the role culprit_read, too.");
+  return report;
+}
+
+void Run(const Arguments& args, Streams& streams) {
+  const Database database = Database::OpenForReading(args.db);
+  std::vector<Row> rows;
+  for (RunSummary& run : ChosenRuns(database, args)) rows.push_back({std::move(run)});
+  Fleet fleet(ServerOf(args.server));
+  std::vector<std::string> uuids;
+  for (const Row& row : rows) uuids.push_back(row.run.run.uuid);
+  std::map<std::string, std::string> known;
+  for (auto& [uuid, content] : fleet.Known(uuids)) known.emplace(uuid, content);
+  Pusher pusher(database, args, fleet);
+  const std::string branch = BranchOf(args.branch);
+  std::string broken;  // why nothing more can be sent
+  for (Row& row : rows) {
+    if (row.run.state != "complete") {
+      row.state = "not complete";
+      row.why = "it is " + row.run.state;
+    } else if (known.contains(row.run.run.uuid)) {
+      const Table sum = database.Query("SELECT content FROM run_checksum WHERE run_id = :run", {{":run", row.run.id}});
+      const bool same = !sum.rows.empty() && std::get<std::string>(sum.rows[0][0]) == known[row.run.run.uuid];
+      row.state = same ? "already there" : "kept apart";
+    } else if (!broken.empty()) {
+      row.state = "not sent";
+      row.why = broken;
+    } else {
+      try {
+        SendOrReconnect(fleet, ServerOf(args.server), [&] { pusher.Send(row, branch); });
+      } catch (const Error& error) {
+        row.state = "not sent";
+        row.why = error.what();
+        if (!fleet.IsAlive()) broken = row.why;
+      }
+    }
+    if (row.state == "not sent" || row.state == "kept apart") streams.exit_status = 2;
+  }
+  Render(MakeReport(rows, pusher.Judges(), args), args.output, streams);
+}
+
+}  // namespace
+
+Action AddPush(Syntax& syntax) {
+  auto args = std::make_shared<Arguments>();
+  AddServer(syntax, args->server);
+  syntax.Add("--run", &args->runs, "UUID prefix, id or label; may be repeated (default: every complete run)",
+             {.value = "RUN", .words = "runs"});
+  syntax.Add("--branch", &args->branch, "the branch of the runs' commits", {.value = "NAME", .not_empty = true});
+  syntax.Add("--base-branch", &args->base_branch, "whose runs are the base of a new branch (default: main)",
+             {.value = "NAME", .not_empty = true});
+  syntax.Add("--not-judged", &args->not_judged, "compare with no base");
+  AddReportOptions(syntax, *args);
+  syntax.notes = kNotes;
+  return [args](Streams& streams) { Run(*args, streams); };
+}
+
+}  // namespace culprit
