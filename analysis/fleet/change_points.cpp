@@ -245,6 +245,7 @@ std::vector<Step> FindSteps(std::span<const double> log_values, double noise, do
     const bool is_last = end == log_values.size();
     if (!lasts && !(is_last && look.is_suspect && look.p_of_step <= level)) return std::nullopt;
     Step step = finder.Place(begin, end, look);
+    step.known_at = end - 1;
     step.is_lasting = lasts;
     if (!lasts) step.p = look.p_of_step;
     steps.push_back(step);

@@ -34,6 +34,7 @@ struct Step {
   // Ratio - 1, from all runs of both stretches, with 95 % confidence.
   double change = 0, low = 0, high = 0;
   double p = 1;
+  std::size_t known_at = 0;  // index of the run with which it became significant
   // False: a suspect, which the next nights confirm or withdraw. Only the last step of a series can be one.
   bool is_lasting = false;
   // The first run of an earlier stretch that had the same level: a change was undone, or a mode came back.

@@ -68,7 +68,8 @@ bool NamesBelong(const std::string& one, const std::string& other, const std::se
 CostOrigin OriginOf(const std::string& name, const std::string& range, std::span<const KernelCost> before,
                     std::span<const KernelCost> after) {
   const Place place = PlaceOf(before, after, range);
-  CostOrigin origin{.is_in_range = !range.empty()};
+  CostOrigin origin;
+  origin.is_in_range = !range.empty();
   const auto own = place.find(name);
   if (own == place.end()) return origin;
   origin.rise_us = own->second.Delta();
