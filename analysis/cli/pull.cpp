@@ -5,6 +5,7 @@
 
 #include "analysis/cli/server.h"
 #include "analysis/show/render/tabulate.h"
+#include "db/compressed.h"
 
 namespace culprit {
 namespace {
@@ -22,6 +23,15 @@ constexpr const char* kNotes =
 
 constexpr int kUsual = 20;
 
+std::string TextOf(Fleet& fleet, const FleetRunSummary& run) {
+  const std::string archive = fleet.Archive(run);
+  try {
+    return Decompressed(archive, kMostArchiveBytes);
+  } catch (const Error& error) {
+    throw Error(fmt::format("run {} is damaged on the server: {}; nothing was imported.", run.uuid.substr(0, 8), error.what()));
+  }
+}
+
 void Run(Arguments args, Streams& streams) {
   if (args.filter.runs.empty() && args.filter.since.empty() && args.filter.most == 0) args.filter.most = kUsual;
   Fleet fleet(ServerOf(args.server));
@@ -38,7 +48,7 @@ void Run(Arguments args, Streams& streams) {
       if (runs[i].pruned) continue;
       of.push_back(i);
       sources.push_back({fmt::format("run {} of the server", runs[i].uuid.substr(0, 8)),
-                         [&fleet, run = runs[i]] { return fleet.Archive(run); }});
+                         [&fleet, run = runs[i]] { return TextOf(fleet, run); }});
     }
     if (sources.empty()) throw Error("all these runs were pruned: the server has only their medians and causes.");
     const std::vector<Database::ImportResult> results = Database::ImportInto(args.db, sources);

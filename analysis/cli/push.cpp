@@ -102,7 +102,7 @@ class Pusher {
       return;
     }
     if (fetched_uuid_ != base->uuid) {
-      fetched_ = Decompressed(fleet_.Archive(*base), kMostBytes);
+      fetched_ = Decompressed(fleet_.Archive(*base), kMostArchiveBytes);
       fetched_uuid_ = base->uuid;
     }
     Database both = Database::InMemory();
@@ -113,8 +113,6 @@ class Pusher {
     };
     JudgeAgainst(sent, kernels(base->uuid), Neighbours(both));
   }
-
-  static constexpr std::size_t kMostBytes = std::size_t{4} << 30;
 
   const Database& database_;
   const Arguments& args_;
@@ -177,9 +175,7 @@ void Run(const Arguments& args, Streams& streams) {
       row.state = "not complete";
       row.why = "it is " + row.run.state;
     } else if (known.contains(row.run.run.uuid)) {
-      const Table sum = database.Query("SELECT content FROM run_checksum WHERE run_id = :run", {{":run", row.run.id}});
-      const bool same = !sum.rows.empty() && std::get<std::string>(sum.rows[0][0]) == known[row.run.run.uuid];
-      row.state = same ? "already there" : "kept apart";
+      row.state = ContentOf(database, row.run.id) == known[row.run.run.uuid] ? "already there" : "kept apart";
     } else if (!broken.empty()) {
       row.state = "not sent";
       row.why = broken;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Options of the commands that ask a PostgreSQL server with runs of many machines.
 #pragma once
+#include <cstddef>
 #include <string>
 
 #include "analysis/cli/command.h"
@@ -15,6 +16,9 @@ std::string ServerOf(const std::string& server);
 
 // --run, --branch, --commit, --gpu, --workload, --since, --until.
 void AddFleetFilter(Syntax& syntax, FleetFilter& filter);
+
+// Of an archive, decompressed: more is no run.
+inline constexpr std::size_t kMostArchiveBytes = std::size_t{4} << 30;
 
 // True for what --db may name instead of a file: "postgresql://...".
 bool NamesServer(const std::string& db);

@@ -61,8 +61,8 @@ double NoiseBetweenRuns(const NoiseFloor& floor, bool by_cycles);
 // For at most one false step in 20 servers of this many series.
 double FleetLevel(std::size_t series);
 
-// The least p of all looks at runs from index `from` on; 1: none below 0.05. Stretches begin as with FindSteps at
-// `level`.
+// The least p of all looks at runs from index `from` on, of a suspect that of Student's t; 1: none below 0.05. Stretches
+// begin as with FindSteps at `level`.
 double LeastP(std::span<const double> log_values, double noise, double level, std::size_t from = 0);
 
 // Benjamini and Hochberg (1995): the largest level at which at most `false_share` of the series with a step are

@@ -86,6 +86,11 @@ std::optional<MedianRange> MedianInterval(std::span<const double> sorted) {
   return MedianRange{sorted[k], sorted[sorted.size() - 1 - k]};
 }
 
+std::string ContentOf(const Database& database, RunId run) {
+  const Table sum = database.Query("SELECT content FROM run_checksum WHERE run_id = :run", {{":run", run}});
+  return sum.rows.empty() ? "" : std::get<std::string>(sum.rows.front().front());
+}
+
 SentRun MakeSentRun(const Database& database, const RunSummary& summary, const std::string& branch) {
   const RunRecord& of = summary.run;
   SentRun sent;
@@ -102,8 +107,7 @@ SentRun MakeSentRun(const Database& database, const RunSummary& summary, const s
   run.driver = of.toolchain.driver;
   run.cuda = of.toolchain.cuda_runtime;
   if (of.device) run.gpu = *of.device;
-  const Table sum = database.Query("SELECT content FROM run_checksum WHERE run_id = :run", {{":run", summary.id}});
-  if (!sum.rows.empty()) run.content = std::get<std::string>(sum.rows.front().front());
+  run.content = ContentOf(database, summary.id);
 
   sent.kernels = database.LoadKernels(summary.id, Ordinals::kAll);
   run.workload = WorkloadOf(sent.kernels.empty() ? nullptr : &sent.kernels.front(), of);

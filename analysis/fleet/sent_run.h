@@ -17,6 +17,9 @@ struct SentRun {
   std::vector<KernelRecord> kernels;  // one for each of run.kernels; without launches that failed or were not timed
 };
 
+// The checksum of all that a complete run holds; empty for one of before there were any.
+std::string ContentOf(const Database& database, RunId run);
+
 // All but the archive and the verdicts. `branch`: of its commit; empty: not known.
 SentRun MakeSentRun(const Database& database, const RunSummary& run, const std::string& branch);
 
