@@ -18,6 +18,16 @@ using ::testing::SizeIs;
 
 constexpr int kNights = 24, kNew = 20;
 
+FleetRunSummary RunOf(int night, const std::string& gpu) {
+  FleetRunSummary run;
+  run.id = night + 1;
+  run.started = fmt::format("2026-11-{:02}T00:00:00Z", night + 1);
+  run.branch = "main";
+  run.workload = "train.py";
+  run.gpu = gpu;
+  return run;
+}
+
 // Nights of a workload with so many kernels; `us`: how long a kernel takes in a night.
 class Nights {
  public:
@@ -26,8 +36,7 @@ class Nights {
   FleetWindow Of(int kernels, const std::function<double(int kernel, int night)>& us, const std::string& gpu = "A GPU") {
     FleetWindow window;
     for (int night = 0; night < kNights; ++night)
-      window.runs.push_back({.id = night + 1, .started = fmt::format("2026-11-{:02}T00:00:00Z", night + 1), .branch = "main",
-                             .workload = "train.py", .gpu = gpu});
+      window.runs.push_back(RunOf(night, gpu));
     window.first_new = kNew;
     for (int kernel = 0; kernel < kernels; ++kernel)
       for (int night = 0; night < kNights; ++night) {
@@ -100,7 +109,10 @@ TEST(Regressions, SeeTheWorkOfTheWholeProgram) {
 }
 
 TEST(Trend, NamesWhatElseChanged) {
-  const FleetRunSummary before{.gpu_uuids = "GPU-1", .driver = "580.1", .cuda = "13.0"};
+  FleetRunSummary before;
+  before.gpu_uuids = "GPU-1";
+  before.driver = "580.1";
+  before.cuda = "13.0";
   FleetRunSummary after = before;
   EXPECT_THAT(OtherChanges(before, after), IsEmpty());
   after.driver = "580.2";
