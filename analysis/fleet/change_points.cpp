@@ -295,7 +295,8 @@ double LeastP(std::span<const double> log_values, double noise, double level, st
   const Finder finder(log_values, noise);
   double least = 1;
   finder.ForEachLook([&](const Look& look, std::size_t begin, std::size_t end) -> std::optional<std::size_t> {
-    if (end > from) least = std::min(least, look.is_suspect ? look.p_of_step : look.p);
+    const bool is_suspect = look.is_suspect && end == log_values.size();
+    if (end > from) least = std::min(least, is_suspect ? look.p_of_step : look.p);
     if (look.p > level) return std::nullopt;
     return finder.Place(begin, end, look).run;
   });

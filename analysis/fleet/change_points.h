@@ -61,7 +61,7 @@ double NoiseBetweenRuns(const NoiseFloor& floor, bool by_cycles);
 // For at most one false step in 20 servers of this many series.
 double FleetLevel(std::size_t series);
 
-// The least p of all looks at runs from index `from` on, of a suspect that of Student's t; 1: none below 0.05. Stretches
+// The least p of all looks at runs from index `from` on, of a suspect at the end that of Student's t; 1: none below 0.05. Stretches
 // begin as with FindSteps at `level`.
 double LeastP(std::span<const double> log_values, double noise, double level, std::size_t from = 0);
 
