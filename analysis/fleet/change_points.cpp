@@ -20,8 +20,11 @@ constexpr double kModeSuspects = 0.01;
 // Below it, a slope counts as drift for the rank test.
 constexpr double kSlopeLevel = 0.01;
 
-// The accepted share of false steps on a server, and the confidence of intervals.
-constexpr double kFalseOnServer = 0.05, kConfidence = 0.95;
+// The accepted probability of a false step on a whole server.
+constexpr double kFalseOnServer = 0.05;
+
+// The confidence of intervals.
+constexpr double kStepConfidence = 0.95;
 
 // The rank test uses no more of the smaller side: 20 of 40 runs have a level of 1e-11.
 constexpr std::size_t kMostRanked = 20;
@@ -208,7 +211,7 @@ class Finder {
   // The change, from the stretches on both sides.
   void Measure(std::size_t begin, std::size_t end, Step& step) const {
     const Fit fit = series_.FitStep(begin, step.run, end);
-    const double wide = boost::math::quantile(boost::math::students_t(fit.degrees), (1 + kConfidence) / 2) *
+    const double wide = boost::math::quantile(boost::math::students_t(fit.degrees), (1 + kStepConfidence) / 2) *
                         std::sqrt(VarianceOf(fit, noise_) * fit.step_weight);
     step.change = std::expm1(fit.step);
     step.low = std::expm1(fit.step - wide);
@@ -278,7 +281,7 @@ std::optional<Drift> FindDrift(std::span<const double> log_values, std::span<con
   if (degrees < D(kFewestRuns) || !(tt > 0)) return std::nullopt;
   const double slope = ty / tt, variance = std::max({(yy - slope * ty) / degrees, noise * noise, kLeastVariance});
   const double error = std::sqrt(variance / tt), runs = D(log_values.size() - 1);
-  const double wide = boost::math::quantile(boost::math::students_t(degrees), (1 + kConfidence) / 2) * error;
+  const double wide = boost::math::quantile(boost::math::students_t(degrees), (1 + kStepConfidence) / 2) * error;
   const Drift drift{std::expm1(runs * slope), std::expm1(runs * (slope - wide)), std::expm1(runs * (slope + wide)),
                     TwoSided(slope / error, degrees)};
   return drift.p <= level ? std::optional(drift) : std::nullopt;

@@ -4,7 +4,7 @@
 // The series is read as it grew. After each recording ("look"), its latest runs are compared with all runs before
 // them since the last step: the latest 3, 4, 5, 6, 7, 8, 10, 12, 15, ... A step counts if two tests agree:
 //
-// - Student's t of the step in the model "step + slope". So what drifts is no step. The scatter is that of the series,
+// - Student's t of the step in the model "step + slope" (runs, not days). So what drifts is no step. The scatter is that of the series,
 //   but at least the known noise between recordings. If neighbours are alike, the runs count for less (AR(1)).
 // - The exact rank sum test without the slope, if the slope is not significant. It holds for each distribution, so that
 //   outliers, two modes or a rare slow mode make no step, as long as the nights are independent.

@@ -99,7 +99,8 @@ The share with a false lasting step at four levels; and with a suspect after the
 {}
 ## Nights that depend on each other
 
-Nothing is promised here: for weeks the level really is another one, and no commit made it so. A step back to an earlier level says so (`level_of`).
+Nothing is promised here. For weeks the level really is another one, and no commit made it so. A step back to an earlier level says so (`level_of`).
+Drift with missing nights is here because the slope counts runs, not days.
 
 {}
 ## Steps that are found

@@ -62,7 +62,7 @@ constexpr SeriesKind kKinds[] = {
        return Made(n, 0, r, [&](int) { return noise * tailed(r); });
      }},
     {"drift", "linear drift, up to 10 % in all", true, Drifting},
-    {"missing", "the same, every fifth night missing at random", true,
+    {"missing", "linear drift, every fifth night missing at random", false,
      [](int n, double noise, Random& r) {
        Series left;
        for (const double night : Drifting(n + n / 4, noise, r))
