@@ -72,7 +72,7 @@ def export(culprit, database, form, *words):
 
 
 def query(culprit, database, sql):
-    done = subprocess.run([culprit, "query", "--db", database, "--sql", sql, "--format", "json"], capture_output=True, check=True)
+    done = subprocess.run([culprit, "query", "--db", database, "--format", "json", sql], capture_output=True, check=True)
     return json.loads(done.stdout)
 
 
