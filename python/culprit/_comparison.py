@@ -78,13 +78,14 @@ def compare(old, new, args=(), kwargs=None, *, inputs=None, warmup=3, calls=20, 
                  for side, function in zip(("old", "new"), names)]
         versus = json.loads(_program.ask(words_of(files, labels, database, warmup, processes, budget, max_slowdown, profile),
                                          _ANSWERS))
-    base, cand = labels
+    # The newest run of each side has the counters, if there are any.
+    newest = [database.run(label) for label in labels]
     if kernels is None:
-        kernels = _leading(database, labels)
+        kernels = _leading(newest)
     if kernels is not None:
-        explanation = database.why(f"{kernels[0]}@{base}", f"{kernels[1]}@{cand}")
+        explanation = database.why(*(f"{kernel}@{run}" for kernel, run in zip(kernels, newest)))
     else:
-        explanation = database.why(base, cand, different_programs=True)
+        explanation = database.why(*labels, different_programs=True)
     return Comparison(explanation, versus, labels, names)
 
 
@@ -130,12 +131,12 @@ def _inputs(inputs, args, kwargs):
     return {"arguments": pickled((tuple(args), dict(kwargs or {})), "arguments")}
 
 
-def _leading(database, labels):
+def _leading(runs):
     """The kernels that have nearly all of the time of their sides, or None."""
     found = []
-    for label in labels:
+    for run in runs:
         times = {}
-        for row in _program.ask_json(["report", "--db", str(database.file), "--run", label])["program"]["kernels"]:
+        for row in _program.ask_json(["report", "--db", str(run.database.file), "--run", run.uuid])["program"]["kernels"]:
             times[row["stage"]] = times.get(row["stage"], 0) + (row["time_us"] or 0)
         whole = sum(times.values())
         most = max(times, key=times.get, default=None)

@@ -122,6 +122,6 @@ with culprit.annotate("part"):
     programs = ["--", sys.executable, "part.py", "old", "--", sys.executable, "part.py", "new"]
     answer = json.loads(culprit._program.ask([*words, "--capture", "nvtx:part", *programs], (1,)))
     assert [q["verdict"] for q in answer["ab"]["quantities"]] == ["slower", "slower"]
-    assert [row["stage"] for row in culprit.open(frames=False).kernels("n")] == ["k"]
+    assert [row["stage"] for row in culprit.open(frames=False).run("n").kernels()] == ["k"]
     with pytest.raises(culprit.Error, match="nvtx:RANGE"):
         culprit._program.ask([*words, "--capture", "nonsense", *programs])
