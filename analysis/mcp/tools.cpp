@@ -52,10 +52,9 @@ std::span<const Tool> Tools() {
         "shapes[].items", "notes"}},
       {"why",
        "Why slower",
-       "Say what made CANDIDATE slower or faster than BASE: verdict, and causes in microseconds that add up to the "
-       "difference, each with its error (scatter_us), its basis and the metrics that prove it. Name two kernels, or "
-       "one "
-       "kernel and two runs, or no kernel to compare two runs of a program.",
+       "Say what made CANDIDATE slower or faster than BASE: causes in microseconds that add up to the difference, each "
+       "with "
+       "its error and its evidence. Name two kernels, or one kernel and two runs, or only two runs of a program.",
        [](const Json&) { return Words{"why"}; },
        {{"base", kText, "", "a kernel, or KERNEL@RUN; left out: compare whole runs of a program"},
         {"candidate", kText, "", "a kernel, or KERNEL@RUN"},
@@ -141,10 +140,8 @@ std::span<const Tool> Tools() {
         "check.causes[].refuted_by", "check.causes[].shape"}},
       {"query",
        "SQL on the recordings",
-       "Run one read-only SQLite statement. Tables: run, stage, launch, sample, metric, metric_value, program_launch; "
-       "sqlite_schema lists all, table metric has the unit of each metric. Columns name their unit. @NAME runs a "
-       "shipped "
-       "query, such as @ladder.",
+       "Run one read-only SQLite statement. Tables: run, stage, launch, sample, metric (with units), metric_value, "
+       "program_launch; sqlite_schema lists all. Columns name their unit. @NAME runs a shipped query, such as @ladder.",
        [](const Json&) { return Words{"query"}; },
        {{"sql", kText, "", "one SELECT, or @NAME", true},
         {"parameters", kTexts, "--param", "values of :name in the statement, as name=value"},
