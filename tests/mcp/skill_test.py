@@ -15,9 +15,9 @@ import subprocess
 import sys
 import tempfile
 
-RECORDED = "tests/recorded/programs/h200_sxm_cuda13.0_2026-11-22.sql.zst"
+RECORDED = "tests/recorded/strangers/h200_sxm_cuda13.0_2026-11-24_second.sql.zst"
 # In the recording, and in the texts.
-KERNEL, BEFORE, AFTER = "transpose_tile", "padded", "unpadded"
+KERNEL, BEFORE, AFTER = "price_paths", "base", "b"
 RECORDS = {"record", "versus"}
 VERDICTS = {"check", "versus"}  # their exit status is their answer
 
