@@ -12,6 +12,7 @@
 
 #include "db/database_impl.h"
 #include "db/failure.h"
+#include "db/query_limits.h"
 
 namespace culprit {
 namespace {
@@ -181,36 +182,41 @@ Value ValueOf(sqlite3_stmt* statement, int column) {
   }
 }
 
-// A view or statement may run forever or return more than fits into memory.
-constexpr std::chrono::seconds kMostTime{60};
-constexpr std::size_t kMostCells = 20'000'000;  // about 1 GB
+thread_local LimitQueries* innermost = nullptr;
 
-// While it lives, stops statements that take longer than kMostTime.
+QueryLimits LimitsNow() { return innermost != nullptr ? innermost->limits() : QueryLimits(); }
+
+// While it lives, stops statements that take longer than the limits allow.
 class Deadline {
  public:
-  explicit Deadline(sqlite3* handle) : handle_(handle) {
+  Deadline(sqlite3* handle, const QueryLimits& limits) : handle_(handle), stopped_(limits.stopped) {
     constexpr int kInstructionsBetweenLooks = 100'000;  // about a millisecond
+    end_ += limits.time;
     sqlite3_progress_handler(
-        handle_, kInstructionsBetweenLooks,
-        [](void* self) { return std::chrono::steady_clock::now() > static_cast<Deadline*>(self)->end_ ? 1 : 0; }, this);
+        handle_, kInstructionsBetweenLooks, [](void* self) { return static_cast<Deadline*>(self)->IsOver() ? 1 : 0; },
+        this);
   }
   ~Deadline() { sqlite3_progress_handler(handle_, 0, nullptr, nullptr); }
   Deadline(const Deadline&) = delete;
   Deadline& operator=(const Deadline&) = delete;
 
  private:
+  bool IsOver() const { return std::chrono::steady_clock::now() > end_ || (stopped_ && stopped_()); }
+
   sqlite3* handle_;
-  std::chrono::steady_clock::time_point end_ = std::chrono::steady_clock::now() + kMostTime;
+  std::function<bool()> stopped_;
+  std::chrono::steady_clock::time_point end_ = std::chrono::steady_clock::now();
 };
 
-Table Run(sqlite3* handle, sqlite3_stmt* statement, const ReadOnlyRule& rule) {
+Table Run(sqlite3* handle, sqlite3_stmt* statement, const ReadOnlyRule& rule, const QueryLimits& limits) {
   Table table;
   const int columns = sqlite3_column_count(statement);
   for (int i = 0; i < columns; ++i) table.columns.emplace_back(sqlite3_column_name(statement, i));
   int rc = SQLITE_ROW;
   while ((rc = sqlite3_step(statement)) == SQLITE_ROW) {
-    if (table.rows.size() * columns > kMostCells)
-      throw Error("the query gives more than 20 million values: add a LIMIT, or run it with sqlite3");
+    if (table.rows.size() * columns > limits.values)
+      throw Error(fmt::format("the query gives more than {} million values: add a LIMIT, or run it with sqlite3",
+                              limits.values / kMillion));
     auto& row = table.rows.emplace_back();
     row.reserve(columns);
     for (int i = 0; i < columns; ++i) row.push_back(ValueOf(statement, i));
@@ -218,7 +224,7 @@ Table Run(sqlite3* handle, sqlite3_stmt* statement, const ReadOnlyRule& rule) {
   if (rc == SQLITE_AUTH && !rule.refused().empty()) throw Error(Refusal(rule.refused()));
   if (rc == SQLITE_INTERRUPT)
     throw Error(fmt::format("the query took longer than {} s and was stopped: narrow it, or run it with sqlite3",
-                            kMostTime.count()));
+                            limits.time.count()));
   if (rc == SQLITE_ERROR) throw Error(fmt::format("the query failed: {}", sqlite3_errmsg(handle)));
   if (rc != SQLITE_DONE) throw SQLite::Exception(handle, rc);
   return table;
@@ -243,12 +249,22 @@ Table Query(Connection& connection, std::string_view sql, const Parameters& para
     if (!sqlite3_stmt_readonly(statement.get())) throw Error(Refusal("a statement that writes"));
     BindAll(statement.get(), parameters);
     if (not_given == NotGiven::kIsAnError) RefuseMissing(statement.get(), parameters);
-    const Deadline deadline(handle);
-    return Run(handle, statement.get(), rule);
+    const QueryLimits limits = LimitsNow();
+    const Deadline deadline(handle, limits);
+    return Run(handle, statement.get(), rule, limits);
   });
 }
 
 }  // namespace
+
+LimitQueries::LimitQueries(QueryLimits limits) : limits_(std::move(limits)), outer_(std::exchange(innermost, this)) {
+  if (outer_ == nullptr) return;
+  limits_.time = std::min(limits_.time, outer_->limits_.time);
+  limits_.values = std::min(limits_.values, outer_->limits_.values);
+  if (!limits_.stopped) limits_.stopped = outer_->limits_.stopped;
+}
+
+LimitQueries::~LimitQueries() { innermost = outer_; }
 
 Table Database::Query(std::string_view sql, const Parameters& parameters) const {
   return culprit::Query(impl_->connection, sql, parameters, NotGiven::kIsAnError);

@@ -160,6 +160,8 @@ constexpr OwnFormat kOwnFormats[] = {
 
 void Run(Arguments args, Streams& streams) {
   const double max_slowdown = ParsePercent("--max-slowdown", args.max_slowdown);
+  const auto own = std::ranges::find(kOwnFormats, args.output.json ? "json" : args.output.format, &OwnFormat::name);
+  if (own != std::end(kOwnFormats)) args.output.RefuseTop();
   const Database database = OpenWithFiles(args.db, {&args.base, &args.candidate}, streams.err);
   database.CheckWhole();
   const std::vector<RunSummary> candidate_runs = FindCandidate(database, args.candidate);
@@ -197,7 +199,6 @@ void Run(Arguments args, Streams& streams) {
     check.caveats.push_back(fmt::format(
         "{} executions of the base are compared with {} of the candidate. Each counts as one value of a kernel.",
         MakeSide(base_runs).runs, MakeSide(candidate_runs).runs));
-  const auto own = std::ranges::find(kOwnFormats, args.output.json ? "json" : args.output.format, &OwnFormat::name);
   if (own == std::end(kOwnFormats))
     Render(MakeCheckReport(check, database.Warnings(base.id), database.Warnings(candidate.id)), args.output, streams);
   else

@@ -39,6 +39,8 @@ std::span<const Command> Commands() {
               "culprit causes shared_bank_conflicts", AddCauses},
       Command{"machine", kFurther, "the measured rates and latencies of a run's GPU", "culprit machine --db m.db",
               AddMachine},
+      Command{"mcp", kFurther, "answer a coding agent: Model Context Protocol on standard input and output",
+              "culprit mcp --db m.db", AddMcp},
       Command{"runs", kStorage, "list recorded runs, newest first", "culprit runs --db m.db", AddRuns},
       Command{"query", kStorage, "run a read-only SQL statement, or a named one", "culprit query @ladder --format csv",
               AddQuery},

@@ -104,5 +104,6 @@ Action AddHelp(Syntax& syntax);
 Action AddCompletion(Syntax& syntax);
 Action AddMachine(Syntax& syntax);
 Action AddManual(Syntax& syntax);
+Action AddMcp(Syntax& syntax);
 
 }  // namespace culprit

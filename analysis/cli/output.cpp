@@ -9,6 +9,7 @@
 
 #include "analysis/cli/command.h"
 #include "analysis/show/html/page.h"
+#include "analysis/show/render/cut_lists.h"
 #include "bench/program/environment.h"
 
 namespace culprit {
@@ -43,6 +44,13 @@ void AsCsv(const Report& report, const OutputOptions& options, Streams& streams)
   RenderCsv(streams.terminal ? Printable(report) : report, streams.out, options.table);
 }
 
+void AsJson(const Report& report, const OutputOptions& options, Streams& streams) {
+  if (options.top > 0)
+    RenderJson(report, streams.out, static_cast<std::size_t>(options.top));
+  else
+    RenderJson(report, streams.out);
+}
+
 struct OutputFormat {
   std::string_view name;
   void (*render)(const Report& report, const OutputOptions& options, Streams& streams);
@@ -52,7 +60,7 @@ constexpr OutputFormat kFormats[] = {
     {"table", AsText},
     {"md", [](const Report& report, const OutputOptions&, Streams& s) { RenderMarkdown(report, s.out); }},
     {"csv", AsCsv},
-    {"json", [](const Report& report, const OutputOptions&, Streams& s) { RenderJson(report, s.out); }},
+    {"json", AsJson},
     {"html",
      [](const Report& report, const OutputOptions&, Streams& s) { RenderPage(report, s.out, BuiltPageParts()); }},
 };
@@ -66,15 +74,22 @@ void AddOutputOptions(Syntax& syntax, OutputOptions& options, const std::vector<
   for (const std::string& name : also) help += ", " + name;
   syntax.Add("--format", &options.format, help + " or json", {.value = "FORMAT", .among = names});
   syntax.Add("--json", &options.json, "same as --format json");
+  syntax.Add("--top", &options.top, "with --json: the first N of every list; left_out counts the others",
+             {.value = "N", .least = 1});
   syntax.Add("--table", &options.table, "only this table, as CSV: its name or heading, or a beginning of either",
              {.value = "NAME"});
   syntax.Add("-v,--verbose", &options.details, "text with every section (other formats always have them)");
+}
+
+void OutputOptions::RefuseTop() const {
+  if (top > 0) throw Error("--top bounds the lists of JSON: add --json, or leave --top out.");
 }
 
 void Render(const Report& report, const OutputOptions& options, Streams& streams) {
   std::string_view name = options.table.empty() ? "text" : "csv";
   if (!options.format.empty()) name = options.format;
   if (options.json) name = "json";
+  if (name != "json") options.RefuseTop();
   if (!options.table.empty() && name != "csv")
     throw Error(fmt::format("--table needs CSV, not {}: leave {} out.", name, options.json ? "--json" : "--format"));
   std::ranges::find(kFormats, name, &OutputFormat::name)->render(report, options, streams);

@@ -11,10 +11,11 @@ namespace culprit {
 
 struct Streams;
 
-// --format, --json, --table and -v
+// --format, --json, --top, --table and -v
 struct OutputOptions {
   std::string format = {};  // empty: text, or CSV when one table is requested
   bool json = false;
+  int top = 0;             // the most elements of a list in JSON; 0: all
   std::string table = {};  // empty: all tables
   bool details = false;    // -v: text includes details
 
@@ -22,6 +23,8 @@ struct OutputOptions {
   bool IsPage() const { return !json && format == "html"; }
   // Documents also show columns that are too wide for a terminal.
   bool IsWide() const { return !json && (format == "md" || format == "html"); }
+  // For a format other than JSON. Throws culprit::Error if --top was given.
+  void RefuseTop() const;
 };
 // `also`: further formats that only this command has.
 void AddOutputOptions(Syntax& syntax, OutputOptions& options, const std::vector<std::string>& also = {});

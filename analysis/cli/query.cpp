@@ -5,6 +5,7 @@
 
 #include "analysis/cli/command.h"
 #include "analysis/cli/suggest.h"
+#include "db/query_limits.h"
 
 namespace culprit {
 namespace {
@@ -12,6 +13,7 @@ namespace {
 struct Arguments : ReportOptions {
   std::string sql;
   std::vector<std::string> parameters;
+  int most_seconds = 60;
   bool list = false;
 };
 
@@ -49,6 +51,7 @@ const NamedQuery& Find(const std::string& name) {
 
 Table Run(const Arguments& args) {
   const Parameters parameters = ParseParameters(args.parameters);
+  const LimitQueries limits({.time = std::chrono::seconds(args.most_seconds)});
   if (!args.sql.starts_with('@')) return Database::OpenForReading(args.db).Query(args.sql, parameters);
   const NamedQuery& query = Find(args.sql.substr(1));
   return Database::OpenForReading(args.db).Query(query, parameters);
@@ -82,6 +85,8 @@ Action AddQuery(Syntax& syntax) {
   syntax.Add("SQL", &args->sql, "one read-only statement, or @name of a named one", {.words = "queries"});
   syntax.Add("--param", &args->parameters, "value of :name in the statement, as name=value; may be repeated",
              {.value = "NAME=VALUE"});
+  syntax.Add("--max-seconds", &args->most_seconds, "stop the statement after this time (default: 60)",
+             {.value = "N", .least = 1, .most = 60});
   syntax.Add("--list", &args->list, "list the named queries");
   AddReportOptions(syntax, *args);
   return [args](Streams& streams) {

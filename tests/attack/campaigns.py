@@ -14,6 +14,7 @@ import hostile_sql
 import hostile_traces
 import hostile_values
 import journals
+import mcp_requests
 import moments
 import outside_files
 import special_files
@@ -35,7 +36,7 @@ SHORT_TRIES = {
     "on_full_disk": 15, "grown_on_full_disk": 8, "read_only_folder": 10, "size_limit": 15,
     "special_files": 60, "beside_the_export": 12, "beside_the_database": 12, "command_lines": 100, "cubins": 150, "static_table_lines": 30,
     "killed_starter": 6, "signalled_starter": 6, "hostile_patterns": 20, "sources": 40, "temporary": 5,
-    "cubin_structure": 10, "code_in_database": 25, "ncu_numbers": 60, "traces": 20,
+    "cubin_structure": 10, "code_in_database": 25, "ncu_numbers": 60, "traces": 20, "mcp_requests": 25,
 }
 
 
@@ -43,7 +44,7 @@ def campaigns(world, small_disks):
     """Those that can be run here, and a sentence for each that cannot."""
     attacks, left_out = {}, []
     for module in (damage, journals, hostile_values, hostile_sql, moments, full_disk, special_files, command_lines, starters,
-                   outside_files, hostile_code, hostile_ncu, hostile_traces):
+                   outside_files, hostile_code, hostile_ncu, hostile_traces, mcp_requests):
         attacks.update(module.CAMPAIGNS)
     if small_disks:
         attacks.update(full_disk.ON_SMALL_DISKS)

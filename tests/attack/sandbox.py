@@ -14,7 +14,7 @@ SHARED_MEMORY = "-shm"
 # 1 is a regression that check found, 3 an inconclusive check, and nothing else; 126 and 127 are programs that record could not start.
 MORE_STATUSES = {"check": {1, 3}, "record": {126, 127}}
 STARTERS = {"record", "versus"}
-READ_ONLY = "runs list show annotate why study check banks query report causes export".split()
+READ_ONLY = "runs list show annotate why study check banks query report causes export mcp".split()
 
 
 def digest(path):

@@ -69,6 +69,8 @@ const std::vector<Case>& Cases() {
       {"report_ladder.csv", {"report", "--format", "csv", "--table", "shapes.ladder"}},
       {"causes.json", {"causes", "--json"}},
       {"query.json", {"query", "SELECT key, count(*) AS n FROM metric GROUP BY key ORDER BY key LIMIT 2", "--json"}},
+      {"query_top.json",
+       {"query", "SELECT 1 AS one UNION SELECT 2 UNION SELECT 3 ORDER BY one", "--json", "--top", "2"}},
       {"query.txt",
        {"query",
         "SELECT key, count(*) AS n, max(value) AS most FROM metric_value JOIN metric ON metric.id = metric_id GROUP BY "
@@ -103,6 +105,7 @@ const std::vector<Case>& Cases() {
       {"check.txt", {"check", "--base", "main", "--cand", "change"}, "gate.db", 1},
       {"check.md", {"check", "--base", "main", "--cand", "change", "--format", "md"}, "gate.db", 1},
       {"check.json", {"check", "--base", "main", "--cand", "change", "--json"}, "gate.db", 1},
+      {"check_top.json", {"check", "--base", "main", "--cand", "change", "--json", "--top", "2"}, "gate.db", 1},
       {"check.sarif", {"check", "--base", "main", "--cand", "change", "--format", "sarif"}, "gate.db", 1},
       {"check.junit.xml", {"check", "--base", "main", "--cand", "change", "--format", "junit"}, "gate.db", 1},
       {"check.github", {"check", "--base", "main", "--cand", "newest", "--format", "github"}, "gate.db", 1},

@@ -23,7 +23,7 @@ except ImportError:
     sys.exit("report_schema_test: python3-jsonschema is missing; script/bootstrap installs it.")
 
 # Objects whose keys are data: a factor's name, a metric's.
-MAPS = {"factors", "evidence", "by_factor_us"}
+MAPS = {"factors", "evidence", "by_factor_us", "left_out"}
 # What an answer may lack besides notes: what one status, one conflict or one cause brings.
 OPTIONAL = {
     "not_measured/unsupported", "not_comparable/metrics", "arrays/[]/costs", "arrays/[]/padding",
@@ -44,7 +44,7 @@ def objects(value, path=()):
 
 
 def kind_of(document):
-    return document["kind"] if isinstance(document, dict) else "query"
+    return document.get("kind", "query") if isinstance(document, dict) else "query"
 
 
 def run(culprit, *words):

@@ -4,6 +4,7 @@
 #include <set>
 #include <string_view>
 
+#include "analysis/show/render/cut_lists.h"
 #include "analysis/show/render/json_cell.h"
 #include "analysis/show/render/report.h"
 
@@ -91,14 +92,14 @@ void PutFields(Json& object, const Fields& fields) {
       object[key] = FromTree(tree);
 }
 
-}  // namespace
+// Of a bare report.
+const ReportTable& TableOf(const Report& report) { return report.sections.at(0).tables.at(0); }
 
-void RenderJson(const Report& report, std::ostream& out) {
-  if (report.bare) return Write(FromTable(report.sections.at(0).tables.at(0)), out);
+Json FromReport(const Report& report) {
   Json json = {{"schema", 2}, {"kind", report.kind}};
   if (!report.fields.empty()) {
     PutFields(json, report.fields);
-    return Write(std::move(json), out);
+    return json;
   }
   json["title"] = report.title;
   json["context"] = FromFacts(report.identity);
@@ -111,6 +112,19 @@ void RenderJson(const Report& report, std::ostream& out) {
       json[section.key] = FromSection(section);
   }
   if (!report.notes.empty()) json["notes"] = report.notes;
+  return json;
+}
+
+}  // namespace
+
+void RenderJson(const Report& report, std::ostream& out) {
+  Write(report.bare ? FromTable(TableOf(report)) : FromReport(report), out);
+}
+
+void RenderJson(const Report& report, std::ostream& out, std::size_t top) {
+  Json json = report.bare ? Json{{"rows", FromTable(TableOf(report))}} : FromReport(report);
+  Json left_out = CutLists(json, top);
+  json["left_out"] = std::move(left_out);
   Write(std::move(json), out);
 }
 

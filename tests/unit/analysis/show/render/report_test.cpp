@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "analysis/show/render/cut_lists.h"
+
 namespace culprit {
 namespace {
 
@@ -61,6 +63,35 @@ TEST(Report, JsonSurvivesBytesThatAreNotUtf8) {
   Report report = Sample();
   report.title = "\xff";
   EXPECT_NO_THROW(nlohmann::json::parse(Rendered(RenderJson, report)));
+}
+
+TEST(Report, TopCutsListsAlsoInsideListsAndCountsTheRest) {
+  Report report{"whole"};
+  const auto list = [](int size) {
+    std::vector<Tree> rows(size, Tree(1));
+    return Tree(std::move(rows));
+  };
+  report.fields = {{"causes", std::vector<Tree>{Fields{{"evidence", list(5)}}, Fields{{"evidence", list(4)}},
+                                                Fields{{"evidence", list(9)}}}},
+                   {"few", list(2)}};
+  std::ostringstream out;
+  RenderJson(report, out, 2);
+  const auto json = nlohmann::json::parse(out.str());
+  EXPECT_EQ(json["causes"].size(), 2u);
+  EXPECT_EQ(json["causes"][1]["evidence"].size(), 2u);
+  EXPECT_EQ(json["few"].size(), 2u);
+  EXPECT_EQ(json["left_out"], nlohmann::json({{"causes", 1}, {"causes[].evidence", 5}}));
+}
+
+TEST(Report, TopOfABareReportNamesItsRows) {
+  Report report = Sample();
+  report.bare = true;
+  const std::size_t rows = report.sections.at(0).tables.at(0).rows.size();
+  std::ostringstream out;
+  RenderJson(report, out, 1);
+  const auto json = nlohmann::json::parse(out.str());
+  EXPECT_EQ(json["rows"].size(), 1u);
+  EXPECT_EQ(json["left_out"].value("rows", 0u) + 1, rows);
 }
 
 TEST(Report, TextHasNoEscapesUnlessColourIsAskedFor) {
