@@ -38,22 +38,29 @@ constexpr double kPlaceBound = 7.35;
 // Of equal values: rounding errors of logarithms are smaller.
 constexpr double kLeastVariance = 1e-18;
 
+// Of one day: rounding errors of the sums of squared days are a smaller share of them.
+constexpr double kLeastShareOfDays = 1e-12;
+
 double D(std::size_t n) { return static_cast<double>(n); }
 
 // Of the runs [begin, end) with a step before `split`.
 struct Fit {
   double step = 0, slope = 0;
-  double squares = 0;                        // of the residuals
-  double step_weight = 0, slope_weight = 0;  // their variances, in units of the residuals' variance
-  double degrees = 0;                        // of freedom
+  double squares = 0;  // of the residuals
+  // Their variances, in units of the residuals' variance. Each side on one day has no slope, and its weight is 0.
+  double step_weight = 0, slope_weight = 0;
+  double degrees = 0;  // of freedom
 };
 
 class Series {
  public:
-  explicit Series(std::span<const double> values) : values_(values), sums_(values.size() + 1) {
+  Series(std::span<const double> values, std::span<const double> days) : values_(values), sums_(values.size() + 1) {
+    days_.reserve(values.size());
     for (std::size_t i = 0; i < values.size(); ++i) {
-      const double y = values[i] - values[0];
-      sums_[i + 1] = {sums_[i].y + y, sums_[i].ty + D(i) * y, sums_[i].yy + y * y};
+      const double y = values[i] - values[0], t = days.empty() ? D(i) : days[i] - days[0];
+      days_.push_back(t);
+      const Sums& so_far = sums_[i];
+      sums_[i + 1] = {so_far.y + y, so_far.t + t, so_far.ty + t * y, so_far.yy + y * y, so_far.tt + t * t};
     }
   }
 
@@ -61,48 +68,57 @@ class Series {
 
   Fit FitStep(std::size_t begin, std::size_t split, std::size_t end) const {
     const Part before = Centred(begin, split), after = Centred(split, end);
-    const double between = D(end - begin) / 2;  // the centres of both sides
+    const double between = after.day - before.day;
     Fit fit;
-    const double tt = before.tt + after.tt;
-    fit.slope = (before.ty + after.ty) / tt;
-    fit.step = after.mean - before.mean - fit.slope * between;
-    fit.squares = std::max(0.0, before.yy + after.yy - fit.slope * fit.slope * tt);
-    fit.slope_weight = 1 / tt;
-    fit.step_weight = 1 / D(split - begin) + 1 / D(end - split) + between * between / tt;
-    fit.degrees = D(end - begin) - 3;
+    fit.step = after.mean - before.mean;
+    fit.squares = before.yy + after.yy;
+    fit.step_weight = 1 / D(split - begin) + 1 / D(end - split);
+    fit.degrees = D(end - begin) - 2;
+    if (const double tt = before.tt + after.tt; tt > 0) {
+      fit.slope = (before.ty + after.ty) / tt;
+      fit.step -= fit.slope * between;
+      fit.squares -= fit.slope * fit.slope * tt;
+      fit.slope_weight = 1 / tt;
+      fit.step_weight += between * between / tt;
+      --fit.degrees;
+    }
+    fit.squares = std::max(0.0, fit.squares);
     return fit;
   }
 
   // The residuals' correlation of neighbours, at least 0.
   double Likeness(const Fit& fit, std::size_t begin, std::size_t split, std::size_t end) const {
-    const double before = Centred(begin, split).mean, after = Centred(split, end).mean;
+    const Part before = Centred(begin, split), after = Centred(split, end);
     const auto residual = [&](std::size_t i) {
-      const double centre = i < split ? D(begin + split - 1) / 2 : D(split + end - 1) / 2;
-      return values_[i] - values_[0] - (i < split ? before : after) - fit.slope * (D(i) - centre);
+      const Part& side = i < split ? before : after;
+      return values_[i] - values_[0] - side.mean - fit.slope * (days_[i] - side.day);
     };
     double products = 0;
     for (std::size_t i = begin + 1; i < end; ++i) products += residual(i - 1) * residual(i);
     return fit.squares > 0 ? std::clamp(products / fit.squares, 0.0, 0.99) : 0;
   }
 
-  // One side: its mean, and sums of squares and products around its centre.
+  // One side: its mean and mean day, and sums of squares and products around them.
   struct Part {
-    double mean = 0, ty = 0, yy = 0, tt = 0;
+    double mean = 0, day = 0, ty = 0, yy = 0, tt = 0;
   };
   Part Centred(std::size_t begin, std::size_t end) const {
-    const double n = D(end - begin), centre = D(begin + end - 1) / 2;
-    const double y = sums_[end].y - sums_[begin].y;
-    return {y / n, sums_[end].ty - sums_[begin].ty - centre * y, sums_[end].yy - sums_[begin].yy - y * y / n,
-            n * (n * n - 1) / 12};
+    const Sums &from = sums_[begin], &to = sums_[end];
+    const double n = D(end - begin), y = to.y - from.y, t = to.t - from.t;
+    const double squared_days = to.tt - from.tt, tt = squared_days - t * t / n;
+    return {y / n, t / n, to.ty - from.ty - t * y / n, to.yy - from.yy - y * y / n,
+            tt > kLeastShareOfDays * squared_days ? tt : 0};
   }
 
   std::span<const double> values() const { return values_; }
+  std::span<const double> days() const { return days_; }  // since the first run
 
  private:
   struct Sums {
-    double y = 0, ty = 0, yy = 0;
+    double y = 0, t = 0, ty = 0, yy = 0, tt = 0;
   };
   std::span<const double> values_;
+  std::vector<double> days_;
   std::vector<Sums> sums_;
 };
 
@@ -146,7 +162,8 @@ struct Look {
 
 class Finder {
  public:
-  Finder(std::span<const double> values, double noise) : series_(values), noise_(noise) {}
+  Finder(std::span<const double> values, double noise, std::span<const double> days)
+      : series_(values, days), noise_(noise) {}
 
   // The runs [begin, end), of which the last ones are compared with all before them.
   Look LookAt(std::size_t begin, std::size_t end) const {
@@ -167,11 +184,10 @@ class Finder {
     const double degrees = std::max(1.0, best.degrees / grow);
     look.p_of_step = std::min(1.0, comparisons * TwoSided(std::sqrt(largest / grow), degrees));
     if (look.p_of_step > kLeastInteresting) return look;
-    const double slope_t = best.slope / std::sqrt(VarianceOf(best, noise_) * best.slope_weight);
-    const double slope = TwoSided(slope_t, best.degrees) < kSlopeLevel ? best.slope : 0;
+    const double slope = IsDrift(best) ? best.slope : 0;
     const auto side = [&](std::size_t from, std::size_t to) {
       std::vector<double> of_side;
-      for (std::size_t i = from; i < to; ++i) of_side.push_back(series_.values()[i] - slope * D(i));
+      for (std::size_t i = from; i < to; ++i) of_side.push_back(series_.values()[i] - slope * series_.days()[i]);
       return of_side;
     };
     const double ranks = RankP(side(begin, look.split), side(look.split, end), best.step > 0);
@@ -194,14 +210,14 @@ class Finder {
   // The best place of the step, and those that are nearly as likely.
   Step Place(std::size_t begin, std::size_t end, const Look& look) const {
     Step step{.p = look.p};
-    double least = -1;
-    const auto squares = [&](std::size_t split) { return series_.FitStep(begin, split, end).squares; };
+    std::optional<Fit> best;
     for (std::size_t split = begin + kFewestRuns; split + kFewestRuns <= end; ++split)
-      if (const double here = squares(split); least < 0 || here < least) least = here, step.run = split;
-    const double variance = std::max({least / (D(end - begin) - 3), noise_ * noise_, kLeastVariance});
+      if (const Fit here = series_.FitStep(begin, split, end); !best || here.squares < best->squares)
+        best = here, step.run = split;
+    const double most = best->squares + kPlaceBound * VarianceOf(*best, noise_);
     step.earliest = step.latest = step.run;
     for (std::size_t split = begin + kFewestRuns; split + kFewestRuns <= end; ++split)
-      if (squares(split) <= least + kPlaceBound * variance) {
+      if (series_.FitStep(begin, split, end).squares <= most) {
         step.earliest = std::min(step.earliest, split);
         step.latest = std::max(step.latest, split);
       }
@@ -230,6 +246,11 @@ class Finder {
   }
 
  private:
+  bool IsDrift(const Fit& fit) const {
+    if (fit.slope_weight == 0) return false;
+    return TwoSided(fit.slope / std::sqrt(VarianceOf(fit, noise_) * fit.slope_weight), fit.degrees) < kSlopeLevel;
+  }
+
   // A normal t below this has p > kLeastInteresting; Student's needs more.
   static double Interesting(double comparisons) { return std::sqrt(std::max(0.0, 2 * std::log(comparisons))); }
 
@@ -239,9 +260,10 @@ class Finder {
 
 }  // namespace
 
-std::vector<Step> FindSteps(std::span<const double> log_values, double noise, double level) {
+std::vector<Step> FindSteps(std::span<const double> log_values, double noise, double level,
+                            std::span<const double> days) {
   if (log_values.size() < 2 * kFewestRuns) return {};
-  const Finder finder(log_values, noise);
+  const Finder finder(log_values, noise, days);
   std::vector<Step> steps;
   finder.ForEachLook([&](const Look& look, std::size_t begin, std::size_t end) -> std::optional<std::size_t> {
     const bool lasts = look.p <= level;
@@ -269,8 +291,8 @@ std::vector<Step> FindSteps(std::span<const double> log_values, double noise, do
 }
 
 std::optional<Drift> FindDrift(std::span<const double> log_values, std::span<const Step> steps, double noise,
-                               double level) {
-  const Series series(log_values);
+                               double level, std::span<const double> days) {
+  const Series series(log_values, days);
   double ty = 0, tt = 0, yy = 0;
   for (std::size_t stretch = 0; stretch <= steps.size(); ++stretch) {
     const Series::Part part = series.Centred(stretch == 0 ? 0 : steps[stretch - 1].run,
@@ -280,9 +302,9 @@ std::optional<Drift> FindDrift(std::span<const double> log_values, std::span<con
   const double degrees = D(log_values.size()) - D(steps.size()) - 2;
   if (degrees < D(kFewestRuns) || !(tt > 0)) return std::nullopt;
   const double slope = ty / tt, variance = std::max({(yy - slope * ty) / degrees, noise * noise, kLeastVariance});
-  const double error = std::sqrt(variance / tt), runs = D(log_values.size() - 1);
+  const double error = std::sqrt(variance / tt), all = series.days().back();
   const double wide = boost::math::quantile(boost::math::students_t(degrees), (1 + kStepConfidence) / 2) * error;
-  const Drift drift{std::expm1(runs * slope), std::expm1(runs * (slope - wide)), std::expm1(runs * (slope + wide)),
+  const Drift drift{std::expm1(all * slope), std::expm1(all * (slope - wide)), std::expm1(all * (slope + wide)),
                     TwoSided(slope / error, degrees)};
   return drift.p <= level ? std::optional(drift) : std::nullopt;
 }
@@ -293,9 +315,10 @@ double NoiseBetweenRuns(const NoiseFloor& floor, bool by_cycles) {
 
 double FleetLevel(std::size_t series) { return kFalseOnServer / static_cast<double>(std::max<std::size_t>(series, 1)); }
 
-double LeastP(std::span<const double> log_values, double noise, double level, std::size_t from) {
+double LeastP(std::span<const double> log_values, double noise, double level, std::size_t from,
+              std::span<const double> days) {
   if (log_values.size() < 2 * kFewestRuns) return 1;
-  const Finder finder(log_values, noise);
+  const Finder finder(log_values, noise, days);
   double least = 1;
   finder.ForEachLook([&](const Look& look, std::size_t begin, std::size_t end) -> std::optional<std::size_t> {
     const bool is_suspect = look.is_suspect && end == log_values.size();

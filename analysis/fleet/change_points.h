@@ -4,8 +4,8 @@
 // The series is read as it grew. After each recording ("look"), its latest runs are compared with all runs before
 // them since the last step: the latest 3, 4, 5, 6, 7, 8, 10, 12, 15, ... A step counts if two tests agree:
 //
-// - Student's t of the step in the model "step + slope" (runs, not days). So what drifts is no step. The scatter is that of the series,
-//   but at least the known noise between recordings. If neighbours are alike, the runs count for less (AR(1)).
+// - Student's t of the step in the model "step + slope", where the slope is one of days. So what drifts is no step,
+//   also if nights are missing. The scatter is that of the series, but at least the known noise between recordings. If neighbours are alike, the runs count for less (AR(1)).
 // - The exact rank sum test without the slope, if the slope is not significant. It holds for each distribution, so that
 //   outliers, two modes or a rare slow mode make no step, as long as the nights are independent.
 //
@@ -42,8 +42,10 @@ struct Step {
 };
 
 // All in order of recording. `log_values`: logarithms, all finite. `noise`: NoiseBetweenRuns. `level`: for each stretch
-// without a change, the accepted probability of a false step. FleetLevel or ScreeningLevel.
-std::vector<Step> FindSteps(std::span<const double> log_values, double noise, double level);
+// without a change, the accepted probability of a false step. FleetLevel or ScreeningLevel. `days`: of the runs,
+// ascending; several may be equal. Empty: one run a day. If each side of a step is on one day, its model has no slope.
+std::vector<Step> FindSteps(std::span<const double> log_values, double noise, double level,
+                            std::span<const double> days = {});
 
 // The gradual change over the whole series, apart from its steps.
 struct Drift {
@@ -52,7 +54,7 @@ struct Drift {
 };
 // None if it is not significant at `level`.
 std::optional<Drift> FindDrift(std::span<const double> log_values, std::span<const Step> steps, double noise,
-                               double level);
+                               double level, std::span<const double> days = {});
 
 // The standard deviation of one recording's median, as a logarithm. A floor is exceeded by 1 % of the differences
 // between two recordings.
@@ -63,7 +65,8 @@ double FleetLevel(std::size_t series);
 
 // The least p of all looks at runs from index `from` on, of a suspect at the end that of Student's t; 1: none below 0.05. Stretches
 // begin as with FindSteps at `level`.
-double LeastP(std::span<const double> log_values, double noise, double level, std::size_t from = 0);
+double LeastP(std::span<const double> log_values, double noise, double level, std::size_t from = 0,
+              std::span<const double> days = {});
 
 // Benjamini and Hochberg (1995): the largest level at which at most `false_share` of the series with a step are
 // expected to have a false one. `least_p`: of all series.

@@ -15,7 +15,7 @@ namespace {
 struct Series {
   std::int32_t class_id = 0;
   std::vector<std::size_t> runs;
-  std::vector<double> times, clocks;
+  std::vector<double> times, clocks, days;
   std::size_t first_new = 0;  // index of the first point since then
 };
 
@@ -35,7 +35,7 @@ std::vector<int> GroupsOf(const FleetWindow& window, bool by_workload) {
 class Splitter {
  public:
   Splitter(const FleetWindow& window, const std::vector<int>& groups, std::function<void(Series&)> take)
-      : window_(window), groups_(groups), take_(std::move(take)) {}
+      : window_(window), groups_(groups), days_(DaysOf(window.runs)), take_(std::move(take)) {}
 
   void Add(std::int32_t class_id, std::size_t run, double us, double clock) {
     Series& series = open_[groups_[run]];
@@ -44,6 +44,7 @@ class Splitter {
     series.runs.push_back(run);
     series.times.push_back(us);
     series.clocks.push_back(clock);
+    if (!days_.empty()) series.days.push_back(days_[run]);
   }
   void End() {
     for (auto& [group, series] : open_)
@@ -54,6 +55,7 @@ class Splitter {
  private:
   const FleetWindow& window_;
   const std::vector<int>& groups_;
+  std::vector<double> days_;  // DaysOf
   std::function<void(Series&)> take_;
   std::map<int, Series> open_;
 };
@@ -91,7 +93,7 @@ std::vector<FoundStep> StepsIn(const FleetWindow& window, Regressions& answer) {
       return;
     }
     const TrendValues values = ValuesOf(series.times, series.clocks, window.runs[series.runs.front()].gpu);
-    least.push_back(LeastP(values.logs, values.noise, kLoose, series.first_new));
+    least.push_back(LeastP(values.logs, values.noise, kLoose, series.first_new, series.days));
     if (least.back() < kFalseShare) candidates.push_back({std::move(series), values.noise});
   });
   answer.level = ScreeningLevel(least, kFalseShare);
@@ -99,7 +101,7 @@ std::vector<FoundStep> StepsIn(const FleetWindow& window, Regressions& answer) {
   for (Candidate& candidate : candidates) {
     Series& series = candidate.series;
     const TrendValues values = ValuesOf(series.times, series.clocks, window.runs[series.runs.front()].gpu);
-    const std::vector<Step> steps = FindSteps(values.logs, values.noise, answer.level);
+    const std::vector<Step> steps = FindSteps(values.logs, values.noise, answer.level, series.days);
     if (steps.empty() || steps.back().run < series.first_new) continue;
     FoundStep one;
     one.class_id = series.class_id;

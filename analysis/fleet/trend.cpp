@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <chrono>
 #include <cmath>
 #include <map>
 #include <tuple>
@@ -23,6 +25,21 @@ double MedianOf(std::vector<double> values) {
   return values.empty() ? 0 : Quantile(values, 0.5);
 }
 
+// Of "2026-11-21T00:25:46Z", since 1970.
+std::optional<double> DayOf(std::string_view started) {
+  const auto number = [&](std::size_t from, std::size_t digits) {
+    int value = 0;
+    if (started.size() < from + digits) return value;
+    const char* const begin = started.data() + from;
+    return std::from_chars(begin, begin + digits, value).ptr == begin + digits ? value : 0;
+  };
+  const std::chrono::year_month_day day(std::chrono::year(number(0, 4)),
+                                        std::chrono::month(static_cast<unsigned>(number(5, 2))),
+                                        std::chrono::day(static_cast<unsigned>(number(8, 2))));
+  if (!day.ok()) return std::nullopt;
+  return static_cast<double>(std::chrono::sys_days(day).time_since_epoch().count());
+}
+
 std::vector<KernelCost> CostsOf(std::span<const FleetRunSummary> runs, const std::string& gpu, const Costs& costs) {
   using Key = std::tuple<std::string, std::string>;
   std::map<Key, std::vector<double>> totals;
@@ -30,7 +47,8 @@ std::vector<KernelCost> CostsOf(std::span<const FleetRunSummary> runs, const std
   for (const FleetRunSummary& run : runs) {
     ++n;
     std::map<Key, double> of_run;
-    for (const Fleet::ClassTime& time : costs(run)) of_run[{NormalName(time.of.name), NormalRange(time.of.nvtx)}] += time.total_us;
+    for (const Fleet::ClassTime& time : costs(run))
+      of_run[{NormalName(time.of.name), NormalRange(time.of.nvtx)}] += time.total_us;
     for (const auto& [key, us] : of_run) totals[key].push_back(us);
   }
   std::vector<KernelCost> all;
@@ -54,6 +72,16 @@ TrendValues ValuesOf(std::span<const double> median_us, std::span<const double> 
   return values;
 }
 
+std::vector<double> DaysOf(std::span<const FleetRunSummary> runs) {
+  std::vector<double> days;
+  for (const FleetRunSummary& run : runs) {
+    const std::optional<double> day = DayOf(run.started);
+    if (!day) return {};
+    days.push_back(*day);
+  }
+  return days;
+}
+
 std::vector<std::string> OtherChanges(const FleetRunSummary& before, const FleetRunSummary& after) {
   std::vector<std::string> changes;
   const auto say = [&](std::string_view what, const std::string& from, const std::string& to) {
@@ -68,7 +96,8 @@ std::vector<std::string> OtherChanges(const FleetRunSummary& before, const Fleet
 
 CostOrigin WhereCameFrom(std::span<const FleetRunSummary> before, std::span<const FleetRunSummary> after,
                          const FleetClass& of, const std::string& gpu, const Costs& costs) {
-  const auto last = before.last(std::min(before.size(), kRunsOfASide)), first = after.first(std::min(after.size(), kRunsOfASide));
+  const auto last = before.last(std::min(before.size(), kRunsOfASide)),
+             first = after.first(std::min(after.size(), kRunsOfASide));
   return OriginOf(NormalName(of.name), NormalRange(of.nvtx), CostsOf(last, gpu, costs), CostsOf(first, gpu, costs));
 }
 
@@ -82,10 +111,12 @@ Trend MakeTrend(FleetHistory history, const Costs& costs) {
   const TrendValues values = ValuesOf(times, clocks, history.series.gpu);
   trend.by_cycles = values.by_cycles;
   trend.level = FleetLevel(static_cast<std::size_t>(std::max<std::int64_t>(history.all_series, 1)));
-  const std::vector<Step> steps = FindSteps(values.logs, values.noise, trend.level);
-  trend.drift = FindDrift(values.logs, steps, values.noise, trend.level);
+  const std::vector<double> days = DaysOf(history.runs);
+  const std::vector<Step> steps = FindSteps(values.logs, values.noise, trend.level, days);
+  trend.drift = FindDrift(values.logs, steps, values.noise, trend.level, days);
   const auto median_between = [&](std::size_t from, std::size_t to) {
-    return MedianOf({times.begin() + static_cast<std::ptrdiff_t>(from), times.begin() + static_cast<std::ptrdiff_t>(to)});
+    return MedianOf(
+        {times.begin() + static_cast<std::ptrdiff_t>(from), times.begin() + static_cast<std::ptrdiff_t>(to)});
   };
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const std::size_t from = i == 0 ? 0 : steps[i - 1].run, to = i + 1 < steps.size() ? steps[i + 1].run : times.size();
@@ -104,7 +135,8 @@ Trend MakeTrend(FleetHistory history, const Costs& costs) {
     }
     if (one.step.change > 0 && history.points[one.after].total_us && costs) {
       const std::span<const FleetRunSummary> runs(history.runs);
-      one.origin = WhereCameFrom(runs.first(one.after), runs.subspan(one.after), history.series.of, history.series.gpu, costs);
+      one.origin =
+          WhereCameFrom(runs.first(one.after), runs.subspan(one.after), history.series.of, history.series.gpu, costs);
     }
     trend.steps.push_back(std::move(one));
   }

@@ -16,11 +16,11 @@ namespace culprit {
 
 struct TrendStep {
   Step step;
-  std::size_t before = 0, after = 0;  // indices of runs: the last before it, and the first behind it
+  std::size_t before = 0, after = 0;   // indices of runs: the last before it, and the first behind it
   double before_us = 0, after_us = 0;  // median of the medians since the last step, and until the next one
   // "driver 580.1 -> 580.2", "another card": other changes between `before` and `after`. Any of them may be the reason.
   std::vector<std::string> also;
-  FleetVerdict judged;  // of the first run behind it that has a cause in the step's direction; else empty
+  FleetVerdict judged;               // of the first run behind it that has a cause in the step's direction; else empty
   std::optional<CostOrigin> origin;  // if the kernel became slower, and totals are known
 };
 
@@ -39,6 +39,9 @@ struct TrendValues {
   double noise = 0;  // NoiseBetweenRuns
 };
 TrendValues ValuesOf(std::span<const double> median_us, std::span<const double> clock_mhz, const std::string& gpu);
+
+// The days on which runs started, for FindSteps. Empty if one has no time.
+std::vector<double> DaysOf(std::span<const FleetRunSummary> runs);
 
 // What besides the code changed: driver, CUDA, card.
 std::vector<std::string> OtherChanges(const FleetRunSummary& before, const FleetRunSummary& after);

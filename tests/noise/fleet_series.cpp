@@ -25,7 +25,7 @@ double Uniform(Random& random) { return std::uniform_real_distribution<double>()
 template <class Value>
 Series Made(int nights, double noise, Random& random, Value value) {
   Series series;
-  for (int i = 0; i < nights; ++i) series.push_back(value(i) + noise * Normal(random));
+  for (int i = 0; i < nights; ++i) series.logs.push_back(value(i) + noise * Normal(random));
   return series;
 }
 
@@ -62,11 +62,15 @@ constexpr SeriesKind kKinds[] = {
        return Made(n, 0, r, [&](int) { return noise * tailed(r); });
      }},
     {"drift", "linear drift, up to 10 % in all", true, Drifting},
-    {"missing", "linear drift, every fifth night missing at random", false,
+    {"missing", "linear drift, every fifth night missing at random", true,
      [](int n, double noise, Random& r) {
        Series left;
-       for (const double night : Drifting(n + n / 4, noise, r))
-         if (Uniform(r) < 0.8) left.push_back(night);
+       const Series all = Drifting(n + n / 4, noise, r);
+       for (std::size_t night = 0; night < all.logs.size(); ++night) {
+         if (Uniform(r) >= 0.8) continue;
+         left.logs.push_back(all.logs[night]);
+         left.days.push_back(static_cast<double>(night));
+       }
        return left;
      }},
     {"modes", "two modes 10 % apart, 30 and 70 % of the nights", true,
@@ -87,7 +91,7 @@ constexpr SeriesKind kKinds[] = {
 
 // The night of a step; -1: none.
 struct FleetSeries {
-  Series values;
+  Series series;
   int step = -1;
   std::size_t size = 0;  // of kStepSizes
 };
@@ -96,21 +100,21 @@ struct FleetSeries {
 constexpr int kFleetNights = 60, kFirstStep = 20, kLastStep = 50;
 FleetSeries OfFleet(int i, double noise, Random& random) {
   const double kind = Uniform(random), own = noise * std::exp(0.5 * Normal(random));
-  FleetSeries series;
+  FleetSeries one;
   const auto make = [&](std::string_view id) {
     return std::ranges::find(kKinds, id, &SeriesKind::id)->make(kFleetNights, own, random);
   };
-  series.values = make(kind < 0.85   ? "known"
-                       : kind < 0.90 ? "tails"
-                       : kind < 0.95 ? "modes"
-                       : kind < 0.98 ? "rare"
-                                     : "drift");
-  if (i % 100 != 0) return series;
-  series.size = static_cast<std::size_t>(i / 100) % kStepSizes.size();
-  series.step = std::uniform_int_distribution<int>(kFirstStep, kLastStep)(random);
-  for (int night = series.step; night < kFleetNights; ++night)
-    series.values[static_cast<std::size_t>(night)] += std::log1p(kStepSizes[series.size]);
-  return series;
+  one.series = make(kind < 0.85   ? "known"
+                    : kind < 0.90 ? "tails"
+                    : kind < 0.95 ? "modes"
+                    : kind < 0.98 ? "rare"
+                                  : "drift");
+  if (i % 100 != 0) return one;
+  one.size = static_cast<std::size_t>(i / 100) % kStepSizes.size();
+  one.step = std::uniform_int_distribution<int>(kFirstStep, kLastStep)(random);
+  for (int night = one.step; night < kFleetNights; ++night)
+    one.series.logs[static_cast<std::size_t>(night)] += std::log1p(kStepSizes[one.size]);
+  return one;
 }
 
 // An announced step further away from the real one is false.
@@ -119,21 +123,21 @@ constexpr int kPlaceTolerance = 3;
 FleetTally Announce(const std::string& method, std::span<const FleetSeries> fleet, double noise, double level) {
   FleetTally tally{method, static_cast<int>(fleet.size())};
   std::array<std::vector<int>, kStepSizes.size()> nights;
-  for (const FleetSeries& series : fleet) {
+  for (const FleetSeries& one : fleet) {
     bool announced = false, wrong = false, found = false;
-    for (const Step& step : FindSteps(series.values, noise, level)) {
+    for (const Step& step : FindSteps(one.series.logs, noise, level, one.series.days)) {
       if (!step.is_lasting) continue;
       announced = true;
-      const bool right = series.step >= 0 && std::abs(static_cast<int>(step.run) - series.step) <= kPlaceTolerance;
+      const bool right = one.step >= 0 && std::abs(static_cast<int>(step.run) - one.step) <= kPlaceTolerance;
       wrong |= !right;
-      if (right && !found) nights[series.size].push_back(static_cast<int>(step.known_at) - series.step + 1);
+      if (right && !found) nights[one.size].push_back(static_cast<int>(step.known_at) - one.step + 1);
       found |= right;
     }
     tally.announced += announced;
     tally.wrong += wrong;
-    if (series.step < 0) continue;
-    ++tally.sizes[series.size].steps;
-    tally.sizes[series.size].found += found;
+    if (one.step < 0) continue;
+    ++tally.sizes[one.size].steps;
+    tally.sizes[one.size].found += found;
   }
   for (std::size_t i = 0; i < nights.size(); ++i) {
     std::ranges::sort(nights[i]);
@@ -167,10 +171,10 @@ StepTally TallyOf(const SeriesKind& kind, int nights, int series) {
   StepTally tally{std::string(kind.id), nights, series};
   Random random(static_cast<unsigned>(nights));
   for (int i = 0; i < series; ++i) {
-    const Series values = kind.make(nights, noise, random);
-    const double least = LeastP(values, noise, 0);
+    const Series made = kind.make(nights, noise, random);
+    const double least = LeastP(made.logs, noise, 0, 0, made.days);
     for (std::size_t level = 0; level < kLevels.size(); ++level) tally.false_steps[level] += least <= kLevels[level];
-    const std::vector<Step> steps = FindSteps(values, noise, kLevels.back());
+    const std::vector<Step> steps = FindSteps(made.logs, noise, kLevels.back(), made.days);
     tally.suspects += !steps.empty() && !steps.back().is_lasting;
   }
   return tally;
@@ -183,7 +187,7 @@ std::vector<FleetTally> TalliesOfFleet(int series) {
   std::vector<double> least;
   for (int i = 0; i < series; ++i) {
     fleet.push_back(OfFleet(i, noise, random));
-    least.push_back(LeastP(fleet.back().values, noise, FleetLevel(static_cast<std::size_t>(series))));
+    least.push_back(LeastP(fleet.back().series.logs, noise, FleetLevel(static_cast<std::size_t>(series))));
   }
   return {Announce("server", fleet, noise, FleetLevel(fleet.size())),
           Announce("screening", fleet, noise, ScreeningLevel(least, 0.05))};

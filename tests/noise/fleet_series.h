@@ -11,7 +11,10 @@
 
 namespace culprit::testing {
 
-using Series = std::vector<double>;  // logarithms, one a night
+struct Series {
+  std::vector<double> logs;       // one a night
+  std::vector<double> days = {};  // empty: no night is missing
+};
 
 // Series without a step. `noise`: the known noise.
 struct SeriesKind {

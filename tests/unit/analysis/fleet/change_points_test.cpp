@@ -99,6 +99,66 @@ TEST(Steps, BesideADriftAStepIsFound) {
   EXPECT_NEAR(steps[0].change, 0.06, 0.01);
 }
 
+// 30 days with a run each, 60 without one, 30 with one.
+std::vector<double> DaysWithAGap() {
+  std::vector<double> days;
+  for (int day = 0; day < 120; ++day)
+    if (day < 30 || day >= 90) days.push_back(day);
+  return days;
+}
+void AddDrift(std::vector<double>& runs, const std::vector<double>& days, double of_day) {
+  for (std::size_t i = 0; i < runs.size(); ++i) runs[i] += of_day * days[i];
+}
+
+TEST(Steps, ADriftWithMissingNightsIsNone) {
+  const std::vector<double> days = DaysWithAGap();
+  std::vector<double> runs = Runs({{60, 100}});
+  AddDrift(runs, days, 0.001);
+  EXPECT_TRUE(FindSteps(runs, kNoise, kLevel, days).empty());
+  EXPECT_EQ(LeastP(runs, kNoise, 0, 0, days), 1);
+  const std::optional<Drift> drift = FindDrift(runs, {}, kNoise, kLevel, days);
+  ASSERT_TRUE(drift.has_value());
+  EXPECT_NEAR(drift->change, std::expm1(0.119), 0.006);
+  EXPECT_FALSE(FindSteps(runs, kNoise, kLevel).empty()) << "the gap would be a step if nights were not missing";
+}
+
+TEST(Steps, BesideADriftWithMissingNightsAStepIsFound) {
+  const std::vector<double> days = DaysWithAGap();
+  std::vector<double> runs = Runs({{40, 100}, {20, 106}});
+  AddDrift(runs, days, -0.001);
+  const std::vector<Step> steps = FindSteps(runs, kNoise, kLevel, days);
+  ASSERT_EQ(steps.size(), 1u);
+  EXPECT_EQ(steps[0].run, 40u);
+  EXPECT_NEAR(steps[0].change, 0.06, 0.01);
+  EXPECT_LE(LeastP(runs, kNoise, 0, 0, days), kLevel);
+  const std::optional<Drift> drift = FindDrift(runs, steps, kNoise, kLevel, days);
+  ASSERT_TRUE(drift.has_value());
+  EXPECT_NEAR(drift->change, std::expm1(-0.119), 0.01);
+}
+
+TEST(Steps, OfRunsOnOneDayHaveNoDrift) {
+  const std::vector<double> runs = Runs({{12, 100}, {12, 105}}), one_day(24, 20'000.0);
+  const std::vector<Step> steps = FindSteps(runs, kNoise, kLevel, one_day);
+  ASSERT_EQ(steps.size(), 1u);
+  EXPECT_EQ(steps[0].run, 12u);
+  EXPECT_NEAR(steps[0].change, 0.05, 0.003);
+  EXPECT_FALSE(FindDrift(runs, {}, kNoise, kLevel, one_day).has_value());
+  std::vector<double> two_days(24, 20'000.0);
+  for (std::size_t i = 12; i < two_days.size(); ++i) two_days[i] += 7;
+  EXPECT_EQ(FindSteps(runs, kNoise, kLevel, two_days).size(), 1u);
+}
+
+TEST(Steps, DaysThatFollowEachOtherChangeNothing) {
+  const std::vector<double> runs = Runs({{40, 100}, {20, 105}});
+  std::vector<double> days;
+  for (int i = 0; i < 60; ++i) days.push_back(20'000 + i);
+  const std::vector<Step> with = FindSteps(runs, kNoise, kLevel, days), without = FindSteps(runs, kNoise, kLevel);
+  ASSERT_EQ(with.size(), 1u);
+  ASSERT_EQ(without.size(), 1u);
+  EXPECT_DOUBLE_EQ(with[0].p, without[0].p);
+  EXPECT_DOUBLE_EQ(with[0].low, without[0].low);
+}
+
 TEST(Steps, ThreeNightsOfAModeThatWasSeenBeforeAreNone) {
   std::vector<double> runs = Runs({{60, 100}, {3, 110}});
   for (const std::size_t night : {7u, 20u, 33u, 47u}) runs[night] += std::log(1.1);
