@@ -84,7 +84,7 @@ std::string FleetDocument(std::span<const StepTally> steps, std::span<const Flee
   return fmt::format(R"(# How often a kernel's history has a false step
 
 `noise_test` writes this page from invented series, because no fleet's months ship. The noise of the series is that of long launches between recordings
-on an H100 (0.27 % as a standard deviation), unless a row says otherwise. `CULPRIT_UPDATE_GOLDEN=1 CULPRIT_FLEET_SERIES=500000 build/gpu/bin/noise_test
+on an H100 (0.27 % as a standard deviation), unless a row says otherwise. `CULPRIT_UPDATE_GOLDEN=1 CULPRIT_FLEET_SERIES=100000 build/gpu/bin/noise_test
 --gtest_filter=FleetSeries.AreWhatTheDocumentSays` makes the tables again. CI makes a part of them each time, and holds the rates against these.
 
 A series is one kernel's median, one value a night. After each night its latest 3, 4, 5, 6, 7, 8, 10, 12, 15, ... runs are compared with all before them

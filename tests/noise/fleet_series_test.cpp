@@ -46,8 +46,8 @@ TEST(FleetSeries, OfAScreeningHaveAtMostTheShareOfFalseStepsThatIsAccepted) {
   }
 }
 
-// The tables that ship have so many series that the rates at small levels show. Ten minutes of one core:
-// CULPRIT_UPDATE_GOLDEN=1 CULPRIT_FLEET_SERIES=500000 build/gpu/bin/noise_test
+// The tables that ship have so many series that the rates at small levels show. Two minutes of one core:
+// CULPRIT_UPDATE_GOLDEN=1 CULPRIT_FLEET_SERIES=100000 build/gpu/bin/noise_test
 // --gtest_filter=FleetSeries.AreWhatTheDocumentSays
 TEST(FleetSeries, AreWhatTheDocumentSays) {
   const char* const series = std::getenv("CULPRIT_FLEET_SERIES");
@@ -57,7 +57,7 @@ TEST(FleetSeries, AreWhatTheDocumentSays) {
     for (const SeriesKind& kind : SeriesKinds())
       for (const int nights : {10, 30, 100})
         tallies.push_back(TallyOf(kind, nights, kind.is_promised ? many : many / 50));
-    Write(tallies, TalliesOfFleet(many / 5));
+    Write(tallies, TalliesOfFleet(many / 2));
   }
   ExpectEvidence("fleet", FleetDocument(RecordedStepTallies(), RecordedFleetTallies()));
 }
