@@ -386,7 +386,7 @@ def a_recording_goes_on(world):
 
 # --- many at once, and kills ---
 
-def slow_archives(server, seconds=0.4):
+def slow_archives(server, seconds=0.25):
     server.sql("CREATE OR REPLACE FUNCTION slow() RETURNS trigger AS $$ BEGIN PERFORM pg_sleep(" + str(seconds) + "); RETURN NEW; "
                "END $$ LANGUAGE plpgsql; DROP TRIGGER IF EXISTS slow ON culprit.archive; CREATE TRIGGER slow BEFORE INSERT ON "
                "culprit.archive FOR EACH ROW EXECUTE FUNCTION slow()")
@@ -443,7 +443,7 @@ def survives_kills(world, kills, dice):
         db = dice.choice(dbs)
         client = subprocess.Popen([world.culprit, "push", server.uri(), "--db", str(db), "--not-judged"],
                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=world.environment())
-        kind = dice.choice(("client", "client", "backend", "server"))
+        kind = dice.choice(("client", "client", "client", "backend", "backend", "server"))
         if dice.random() < 0.85:
             try:
                 backend = wait_for_transaction(server, 3)
