@@ -30,7 +30,8 @@ std::vector<KernelCost> CostsOf(std::span<const FleetRunSummary> runs, const std
   for (const FleetRunSummary& run : runs) {
     ++n;
     std::map<Key, double> of_run;
-    for (const Fleet::ClassTime& time : costs(run)) of_run[{NormalName(time.of.name), NormalRange(time.of.nvtx)}] += time.total_us;
+    for (const Fleet::ClassTime& time : costs(run))
+      of_run[{NormalName(time.of.name), NormalRange(time.of.nvtx)}] += time.total_us;
     for (const auto& [key, us] : of_run) totals[key].push_back(us);
   }
   std::vector<KernelCost> all;
@@ -68,7 +69,8 @@ std::vector<std::string> OtherChanges(const FleetRunSummary& before, const Fleet
 
 CostOrigin WhereCameFrom(std::span<const FleetRunSummary> before, std::span<const FleetRunSummary> after,
                          const FleetClass& of, const std::string& gpu, const Costs& costs) {
-  const auto last = before.last(std::min(before.size(), kRunsOfASide)), first = after.first(std::min(after.size(), kRunsOfASide));
+  const auto last = before.last(std::min(before.size(), kRunsOfASide)),
+             first = after.first(std::min(after.size(), kRunsOfASide));
   return OriginOf(NormalName(of.name), NormalRange(of.nvtx), CostsOf(last, gpu, costs), CostsOf(first, gpu, costs));
 }
 
@@ -85,7 +87,8 @@ Trend MakeTrend(FleetHistory history, const Costs& costs) {
   const std::vector<Step> steps = FindSteps(values.logs, values.noise, trend.level);
   trend.drift = FindDrift(values.logs, steps, values.noise, trend.level);
   const auto median_between = [&](std::size_t from, std::size_t to) {
-    return MedianOf({times.begin() + static_cast<std::ptrdiff_t>(from), times.begin() + static_cast<std::ptrdiff_t>(to)});
+    return MedianOf(
+        {times.begin() + static_cast<std::ptrdiff_t>(from), times.begin() + static_cast<std::ptrdiff_t>(to)});
   };
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const std::size_t from = i == 0 ? 0 : steps[i - 1].run, to = i + 1 < steps.size() ? steps[i + 1].run : times.size();
@@ -104,7 +107,8 @@ Trend MakeTrend(FleetHistory history, const Costs& costs) {
     }
     if (one.step.change > 0 && history.points[one.after].total_us && costs) {
       const std::span<const FleetRunSummary> runs(history.runs);
-      one.origin = WhereCameFrom(runs.first(one.after), runs.subspan(one.after), history.series.of, history.series.gpu, costs);
+      one.origin =
+          WhereCameFrom(runs.first(one.after), runs.subspan(one.after), history.series.of, history.series.gpu, costs);
     }
     trend.steps.push_back(std::move(one));
   }

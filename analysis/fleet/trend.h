@@ -16,11 +16,11 @@ namespace culprit {
 
 struct TrendStep {
   Step step;
-  std::size_t before = 0, after = 0;  // indices of runs: the last before it, and the first behind it
+  std::size_t before = 0, after = 0;   // indices of runs: the last before it, and the first behind it
   double before_us = 0, after_us = 0;  // median of the medians since the last step, and until the next one
   // "driver 580.1 -> 580.2", "another card": other changes between `before` and `after`. Any of them may be the reason.
   std::vector<std::string> also;
-  FleetVerdict judged;  // of the first run behind it that has a cause in the step's direction; else empty
+  FleetVerdict judged;               // of the first run behind it that has a cause in the step's direction; else empty
   std::optional<CostOrigin> origin;  // if the kernel became slower, and totals are known
 };
 
