@@ -20,6 +20,8 @@ import sys
 import tempfile
 import time
 
+import jsonschema
+
 import postgres
 
 SKIPPED = 77
@@ -59,7 +61,20 @@ class World:
         return ran
 
     def json(self, *words, **more):
-        return json.loads(self.run(*words, "--json", **more).stdout)
+        """The answer, which must hold its schema; without any of its keys it must not."""
+        answer = json.loads(self.run(*words, "--json", **more).stdout)
+        file = self.source / "docs" / "schema" / "fleet" / f"{answer['kind']}.schema.json" if isinstance(answer, dict) else None
+        if file and file.exists():
+            schema = json.loads(file.read_text())
+            resolver = jsonschema.RefResolver(file.as_uri(), schema)
+            validator = jsonschema.Draft202012Validator(schema, resolver=resolver)
+            validator.validate(answer)
+            section = next(iter(schema["required"]))
+            for key in set(answer[section]) - {"notes"}:
+                rest = {k: v for k, v in answer[section].items() if k != key}
+                if validator.is_valid({**answer, section: rest}):
+                    fail(f"{file.name} does not notice that {key} is gone")
+        return answer
 
     def database(self, name, *files):
         db = self.folder / name
