@@ -17,7 +17,8 @@ namespace {
 constexpr std::string_view kMagic = "\x28\xb5\x2f\xfd";
 constexpr std::string_view kGzipMagic = "\x1f\x8b\x08";
 constexpr int kGzipWindow = 15 + 16;  // the largest, in zlib's way to ask for gzip
-constexpr int kLevel = 19;          // zstd's highest level without --ultra
+constexpr int kSmallest = 19;       // zstd's highest level without --ultra
+constexpr int kFast = 1;            // exports become no smaller up to level 6
 constexpr int kMostWindowLog = 27;  // 128 MB, the default limit of `zstd -d`
 
 struct FreeCompression {
@@ -100,9 +101,10 @@ std::string Gzipped(std::string_view text) {
   return bytes;
 }
 
-std::string Compressed(std::string_view text) {
+std::string Compressed(std::string_view text, Effort effort) {
   const std::unique_ptr<ZSTD_CCtx, FreeCompression> context(ZSTD_createCCtx());
-  Checked(ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, kLevel), "compress");
+  Checked(ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, effort == Effort::kFast ? kFast : kSmallest),
+          "compress");
   Checked(ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1), "compress");
   std::string bytes(ZSTD_compressBound(text.size()), '\0');
   bytes.resize(

@@ -78,7 +78,7 @@ class Pusher {
     SentRun sent = MakeSentRun(database_, row.run, branch);
     const std::string text = database_.Export({row.run.id});
     if (judges_) Judge(sent, text);
-    sent.run.archive = Compressed(text);
+    sent.run.archive = Compressed(text, Effort::kFast);
     row.launches = sent.run.kernels.size();
     row.archive_bytes = sent.run.archive.size();
     for (const FleetKernel& kernel : sent.run.kernels)

@@ -6,7 +6,6 @@
 
 #include <array>
 #include <map>
-#include <set>
 
 #include "db/fleet/fleet_impl.h"
 
@@ -100,35 +99,38 @@ std::vector<std::int64_t> ClassIds(Server& server, std::int64_t workload, std::s
   return find();
 }
 
-using MetricName = std::array<std::string, 3>;  // id, source, unit
-MetricName NameOf(const MetricDefinition& metric) { return {AsUtf8(metric.id), AsUtf8(metric.source), AsUtf8(metric.unit)}; }
+// Id, source, unit. Views of the readings, which outlive them: a run has many readings of few metrics.
+using MetricName = std::array<std::string_view, 3>;
+MetricName NameOf(const MetricDefinition& metric) { return {metric.id, metric.source, metric.unit}; }
 
 std::map<MetricName, std::int64_t> MetricIds(Server& server, std::span<const FleetKernel> kernels) {
-  std::set<MetricName> names;
-  for (const FleetKernel& kernel : kernels)
-    for (const Reading& reading : kernel.readings) names.insert(NameOf(reading.metric));
   std::map<MetricName, std::int64_t> ids;
-  if (names.empty()) return ids;
+  for (const FleetKernel& kernel : kernels)
+    for (const Reading& reading : kernel.readings) ids.try_emplace(NameOf(reading.metric), 0);
+  if (ids.empty()) return ids;
   Columns columns(3);
-  for (const MetricName& name : names) columns.Add({name[0], name[1], name[2]});
+  for (const auto& [name, id] : ids) columns.Add({std::string(name[0]), std::string(name[1]), std::string(name[2])});
   const std::vector<Parameter> parameters = columns.Parameters();
-  const std::string given = "unnest($1::text[], $2::text[], $3::text[]) AS n (name, source, unit)";
+  const std::string given = "unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS n (name, source, unit, at)";
   const auto find = [&] {
-    const Rows rows = server.Query("store the metrics' names",
-                                   fmt::format("SELECT id, name, source, unit FROM {} JOIN metric USING (name, source, unit)",
-                                               given),
-                                   parameters);
-    for (int i = 0; i < rows.size(); ++i)
-      ids[{std::string(rows.Text(i, 1)), std::string(rows.Text(i, 2)), std::string(rows.Text(i, 3))}] = rows.Integer(i, 0);
+    const Rows rows = server.Query(
+        "store the metrics' names",
+        fmt::format("SELECT id FROM {} LEFT JOIN metric USING (name, source, unit) ORDER BY at", given), parameters);
+    int row = 0;
+    bool all = true;
+    for (auto& [name, id] : ids) {
+      id = rows.Integer(row++, 0);
+      all = all && id != 0;
+    }
+    return all;
   };
+  if (find()) return ids;
+  server.Query("store the metrics' names",
+               fmt::format("INSERT INTO metric (name, source, unit) SELECT name, source, unit FROM {} ORDER BY 1, 2, 3 ON "
+                           "CONFLICT DO NOTHING",
+                           given),
+               parameters);
   find();
-  if (ids.size() < names.size()) {
-    server.Query("store the metrics' names",
-                 fmt::format("INSERT INTO metric (name, source, unit) SELECT * FROM {} ORDER BY 1, 2, 3 ON CONFLICT DO NOTHING",
-                             given),
-                 parameters);
-    find();
-  }
   return ids;
 }
 

@@ -113,4 +113,10 @@ def study(call, function, gpu):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    try:
+        main(sys.argv[1])
+    except Exception as failure:
+        # The last line on the error stream is the recorder's, so the reason has a file of its own.
+        with open(sys.argv[1] + ".failed", "w", encoding="utf-8") as failed:
+            failed.write(f"{type(failure).__name__}: {failure}")
+        raise

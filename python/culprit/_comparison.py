@@ -76,8 +76,12 @@ def compare(old, new, args=(), kwargs=None, *, inputs=None, warmup=3, calls=20, 
     with tempfile.TemporaryDirectory(prefix="culprit-") as folder:
         files = [write_call(folder, side, function, _inputs(inputs, args, kwargs), warmup, calls)
                  for side, function in zip(("old", "new"), names)]
-        versus = json.loads(_program.ask(words_of(files, labels, database, warmup, processes, budget, max_slowdown, profile),
-                                         _ANSWERS))
+        words = words_of(files, labels, database, warmup, processes, budget, max_slowdown, profile)
+        try:
+            versus = json.loads(_program.ask(words, _ANSWERS))
+        except _program.Error as error:
+            raise_its_failure(files, names, error)
+            raise
     # The newest run of each side has the counters, if there are any.
     newest = [database.run(label) for label in labels]
     if kernels is None:
@@ -100,6 +104,14 @@ def words_of(files, labels, database, warmup=3, processes=None, budget=None, max
     for file in files:
         words += ["--", *program_of(file)]
     return words
+
+
+def raise_its_failure(files, names, error):
+    """What a function raised in its process, in place of what the recorder saw of it."""
+    for file, name in zip(files, names):
+        failed = pathlib.Path(f"{file}.failed")
+        if failed.exists():
+            raise _program.Error(f"{name} failed: {failed.read_text(encoding='utf-8')}", error.status) from error
 
 
 def program_of(file):

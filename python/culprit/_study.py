@@ -6,7 +6,7 @@ import os
 import tempfile
 
 from . import _functions, _nvtx, _program, _tables
-from ._comparison import pickled, program_of, write_call
+from ._comparison import pickled, program_of, raise_its_failure, write_call
 from ._database import Database, default_file
 from ._recording import record
 
@@ -81,7 +81,11 @@ def _study(function, shapes, metrics, warmup, calls, label, profile, db, frames)
     database = Database(db or default_file(), frames)
     with tempfile.TemporaryDirectory(prefix="culprit-") as folder:
         file = write_call(folder, "study", spelled, {}, warmup, calls, shapes=pickled(arguments, "shapes"), marks=marks)
-        run = record(program_of(file), label, profile, db=database.file, frames=frames)
+        try:
+            run = record(program_of(file), label, profile, db=database.file, frames=frames)
+        except _program.Error as error:
+            raise_its_failure([file], [spelled], error)
+            raise
     return Study(_rows(database, run, named, marks, metrics), run, frames)
 
 

@@ -10,6 +10,7 @@ import sys
 import tempfile
 
 import pytest
+from _pytest.config import create_terminal_writer
 
 from . import _nvtx, _program
 from ._database import Database, default_file
@@ -131,7 +132,7 @@ def _slower(database, base, run, mark, before, launches, most_pct):
 
 
 def _say(config, run, base, tests, slower, nodeids):
-    writer = config.get_terminal_writer()
+    writer = create_terminal_writer(config, sys.stdout)  # this pytest has no session, so no reporter
     launches = sum(launch["calls"] for of_test in tests.values() for launch in of_test)
     writer.sep("=", "kernels of tests" if base is None else f"kernels of tests against {base.label or base}")
     writer.line(f"run {run}{' ' + run.label if run.label else ''}: {len(tests)} tests launched {launches} kernels"

@@ -20,6 +20,8 @@ import sys
 import tempfile
 import time
 
+import jsonschema
+
 import postgres
 
 SKIPPED = 77
@@ -59,7 +61,20 @@ class World:
         return ran
 
     def json(self, *words, **more):
-        return json.loads(self.run(*words, "--json", **more).stdout)
+        """The answer, which must hold its schema; without any of its keys it must not."""
+        answer = json.loads(self.run(*words, "--json", **more).stdout)
+        file = self.source / "docs" / "schema" / "fleet" / f"{answer['kind']}.schema.json" if isinstance(answer, dict) else None
+        if file and file.exists():
+            schema = json.loads(file.read_text())
+            resolver = jsonschema.RefResolver(file.as_uri(), schema)
+            validator = jsonschema.Draft202012Validator(schema, resolver=resolver)
+            validator.validate(answer)
+            section = next(iter(schema["required"]))
+            for key in set(answer[section]) - {"notes"}:
+                rest = {k: v for k, v in answer[section].items() if k != key}
+                if validator.is_valid({**answer, section: rest}):
+                    fail(f"{file.name} does not notice that {key} is gone")
+        return answer
 
     def database(self, name, *files):
         db = self.folder / name
@@ -386,7 +401,7 @@ def a_recording_goes_on(world):
 
 # --- many at once, and kills ---
 
-def slow_archives(server, seconds=0.4):
+def slow_archives(server, seconds=0.25):
     server.sql("CREATE OR REPLACE FUNCTION slow() RETURNS trigger AS $$ BEGIN PERFORM pg_sleep(" + str(seconds) + "); RETURN NEW; "
                "END $$ LANGUAGE plpgsql; DROP TRIGGER IF EXISTS slow ON culprit.archive; CREATE TRIGGER slow BEFORE INSERT ON "
                "culprit.archive FOR EACH ROW EXECUTE FUNCTION slow()")
@@ -443,7 +458,7 @@ def survives_kills(world, kills, dice):
         db = dice.choice(dbs)
         client = subprocess.Popen([world.culprit, "push", server.uri(), "--db", str(db), "--not-judged"],
                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=world.environment())
-        kind = dice.choice(("client", "client", "backend", "server"))
+        kind = dice.choice(("client", "client", "client", "backend", "backend", "server"))
         if dice.random() < 0.85:
             try:
                 backend = wait_for_transaction(server, 3)

@@ -90,7 +90,7 @@ std::string PytorchTrace(const InventedTrace& trace) {
   // What is no work of a GPU, and no range of a thread.
   events.push_back(
       R"({"ph":"X","cat":"gpu_user_annotation","name":"step 1","pid":0,"tid":7,"ts":1,"dur":900,"args":{}})");
-  events.push_back(R"({"ph":"X","cat":"Trace","ts":1,"dur":900,"pid":"Spans","tid":"PyTorch Profiler","name":"P (0)"})");
+  events.push_back(R"J({"ph":"X","cat":"Trace","ts":1,"dur":900,"pid":"Spans","tid":"PyTorch Profiler","name":"P (0)"})J");
   events.push_back(R"({"name":"process_name","ph":"M","ts":0,"pid":0,"tid":0,"args":{"name":"python"}})");
   return fmt::format(R"({{
 "schemaVersion": 1,
@@ -114,7 +114,7 @@ std::string JaxTrace(const InventedTrace& trace) {
   std::vector<std::string> events{
       R"({"ph":"M","pid":1,"name":"process_name","args":{"name":"/device:GPU:0"}})",
       R"({"ph":"M","pid":701,"name":"process_name","args":{"name":"/host:CPU"}})",
-      R"({"ph":"M","pid":1,"tid":13,"name":"thread_name","args":{"name":"Stream #13(Kernel,MemcpyD2D)"}})",
+      R"J({"ph":"M","pid":1,"tid":13,"name":"thread_name","args":{"name":"Stream #13(Kernel,MemcpyD2D)"}})J",
       R"({"ph":"M","pid":1,"tid":99,"name":"thread_name","args":{"name":"XLA Ops"}})"};
   const char* details = "regs:40 static_shared:0 dynamic_shared:1024 grid:{},1,1 block:{},1,1 occ_pct:50";
   for (const auto& k : trace.kernels)
