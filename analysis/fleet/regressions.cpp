@@ -79,7 +79,8 @@ void ForEachSeries(const FleetWindow& window, Take take) {
 }  // namespace
 
 std::vector<FoundStep> StepsIn(const FleetWindow& window, Regressions& answer) {
-  constexpr double kLoose = 0.01;  // where stretches begin while the level is not yet known
+  // At this level, a step begins a new stretch while the level of the screening is not yet known.
+  constexpr double kLoose = 0.01;
   struct Candidate {
     Series series;
     double noise;

@@ -164,7 +164,7 @@ void JudgeAgainst(SentRun& sent, std::span<const KernelRecord> base, const Neigh
       differences.push_back({pair, std::abs(delta.value_or(0)) * static_cast<double>(kernel.calls)});
   }
   std::ranges::stable_sort(differences, std::ranges::greater(), &Difference::us);
-  if (differences.size() > kMostExplained) differences.resize(kMostExplained);
+  if (differences.size() > kMostSentCauses) differences.resize(kMostSentCauses);
   for (const Difference& one : differences) {
     FleetVerdict& verdict = sent.run.kernels[one.pair.candidate].verdict;
     const Explanation why = Why(neighbours, base[one.pair.base], sent.kernels[one.pair.candidate]);
