@@ -118,7 +118,7 @@ a third and three times the known noise), 5 % heavy tails, 5 % two modes, 3 % a 
 the median from the step until it was announced, the first slow night included.
 
 {}
-Steps that are not found are mostly in series with modes, or are younger than the rank sum test needs. They are suspects until then.
+A step that is not found is in a series with modes, or is small against the scatter of its series, or came so late that few nights followed.
 )",
                      StepTable(steps, true), SumText(steps), StepTable(steps, false), FoundTable(fleet));
 }

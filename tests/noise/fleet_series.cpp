@@ -172,10 +172,12 @@ StepTally TallyOf(const SeriesKind& kind, int nights, int series) {
   Random random(static_cast<unsigned>(nights));
   for (int i = 0; i < series; ++i) {
     const Series made = kind.make(nights, noise, random);
-    const double least = LeastP(made.logs, noise, 0, 0, made.days);
-    for (std::size_t level = 0; level < kLevels.size(); ++level) tally.false_steps[level] += least <= kLevels[level];
-    const std::vector<Step> steps = FindSteps(made.logs, noise, kLevels.back(), made.days);
-    tally.suspects += !steps.empty() && !steps.back().is_lasting;
+    const double least = LeastP(made.logs, noise, 0, 0, made.days);  // of suspects too
+    for (std::size_t level = 0; level < kLevels.size() && least <= kLevels[level]; ++level) {
+      const std::vector<Step> steps = FindSteps(made.logs, noise, kLevels[level], made.days);
+      tally.false_steps[level] += std::ranges::any_of(steps, &Step::is_lasting);
+      if (level + 1 == kLevels.size()) tally.suspects += !steps.empty() && !steps.back().is_lasting;
+    }
   }
   return tally;
 }

@@ -28,7 +28,7 @@ int MostOf(int n, double rate) {
 TEST(FleetSeries, WithoutAStepHaveFalseOnesAtMostAtTheirLevel) {
   for (const SeriesKind& kind : SeriesKinds()) {
     if (!kind.is_promised) continue;
-    for (const int nights : {10, 40}) {
+    for (const int nights : {10, 100}) {
       const StepTally tally = TallyOf(kind, nights, kSeries);
       for (std::size_t i = 0; i < kLevels.size(); ++i)
         EXPECT_LE(tally.false_steps[i], MostOf(kSeries, kLevels[i])) << kind.name << ", " << kLevels[i];
@@ -46,7 +46,7 @@ TEST(FleetSeries, OfAScreeningHaveAtMostTheShareOfFalseStepsThatIsAccepted) {
   }
 }
 
-// The tables that ship have so many series that the rates at small levels show. Two minutes of one core:
+// The tables that ship have so many series that the rates at small levels show. A minute of one core:
 // CULPRIT_UPDATE_GOLDEN=1 CULPRIT_FLEET_SERIES=100000 build/gpu/bin/noise_test
 // --gtest_filter=FleetSeries.AreWhatTheDocumentSays
 TEST(FleetSeries, AreWhatTheDocumentSays) {
