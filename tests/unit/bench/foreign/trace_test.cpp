@@ -7,6 +7,7 @@
 #include "bench/foreign/open_ranges.h"
 #include "bench/foreign/report.h"
 #include "db/database.h"
+#include "db/timeline.h"
 #include "tests/support/raw_sqlite.h"
 #include "tests/support/scratch.h"
 #include "tests/unit/bench/foreign/invented_trace.h"
