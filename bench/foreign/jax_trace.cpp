@@ -14,6 +14,13 @@
 namespace culprit {
 namespace {
 
+// "jit(step)/dot_general:..." ends at its colon; "::" is part of a name.
+std::size_t SingleColon(std::string_view text) {
+  std::size_t at = text.find(':');
+  while (at < text.size() && text.substr(at + 1).starts_with(':')) at = text.find(':', at + 2);
+  return at;
+}
+
 class Reader {
  public:
   explicit Reader(const ForeignFile& file) : file_(file) {}
@@ -108,7 +115,7 @@ class Reader {
   static std::string RangeOf(const ChromeEvent& event) {
     for (const char* key : {"name", "tf_op"})
       if (std::string place = event.Argument(key); place.find('/') != place.npos)
-        return place.substr(0, place.find(':'));
+        return place.substr(0, SingleColon(place));
     return event.Argument("hlo_module");
   }
 
