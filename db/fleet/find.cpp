@@ -120,8 +120,13 @@ bool Fleet::CanRead() const {
 }
 
 std::vector<std::pair<std::string, std::string>> Fleet::Known(std::span<const std::string> uuids) {
+  // Others cannot be there. Sending such a run says so of it alone.
+  static const RE2 form("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
+  std::vector<std::string> possible;
+  for (const std::string& uuid : uuids)
+    if (RE2::FullMatch(uuid, form)) possible.push_back(uuid);
   const Rows rows = impl_->server.Query("look for runs", "SELECT uuid, content FROM run WHERE uuid = ANY ($1::uuid[])",
-                                        {ArrayOf(uuids)});
+                                        {ArrayOf(possible)});
   std::vector<std::pair<std::string, std::string>> known;
   for (int i = 0; i < rows.size(); ++i) known.emplace_back(rows.Text(i, 0), rows.Text(i, 1));
   return known;
