@@ -16,6 +16,7 @@
 namespace culprit {
 namespace {
 
+// Runs before and behind a step whose medians say where its cost came from.
 constexpr std::size_t kRunsOfASide = 3;
 
 double MedianOf(std::vector<double> values) {

@@ -77,7 +77,8 @@ class Reader {
   // "regs:32 static_shared:0 dynamic_shared:0 grid:132,1,1 block:128,1,1 occ_pct:100"
   static void TakeKernel(const ChromeEvent& event, ForeignKernel& kernel) {
     static const RE2 kRegisters(R"(\bregs:(\d+))"), kStatic(R"(\bstatic_shared:(\d+))"),
-        kDynamic(R"(\bdynamic_shared:(\d+))"), kGrid(R"(\bgrid:(\d+),(\d+),(\d+))"), kBlock(R"(\bblock:(\d+),(\d+),(\d+))");
+        kDynamic(R"(\bdynamic_shared:(\d+))"), kGrid(R"(\bgrid:(\d+),(\d+),(\d+))"),
+        kBlock(R"(\bblock:(\d+),(\d+),(\d+))");
     const std::string details = event.Argument("kernel_details");
     TracedLaunch& launch = kernel.launch;
     LaunchGeometry& g = launch.geometry;
@@ -121,8 +122,8 @@ class Reader {
 
   const ForeignFile& file_;
   std::vector<Work> work_;
-  std::map<std::int64_t, int> devices_;                            // by process of the trace
-  std::set<std::pair<std::int64_t, std::int64_t>> other_rows_;     // process and thread
+  std::map<std::int64_t, int> devices_;                         // by process of the trace
+  std::set<std::pair<std::int64_t, std::int64_t>> other_rows_;  // process and thread
 };
 
 }  // namespace

@@ -54,7 +54,8 @@ TEST(Moved, ACoincidenceElsewhereExcusesNothing) {
   const std::vector before = {Cost("gemm", 500), Cost("dropout", 100), Cost("scatter", 50)};
   EXPECT_FALSE(OriginOf("gemm", "", before, std::vector{Cost("gemm", 600), Cost("scatter", 50)}).is_moved)
       << "no name says that gemm does what dropout did";
-  EXPECT_FALSE(OriginOf("gemm", "", before, std::vector{Cost("gemm", 600), Cost("dropout", 1), Cost("scatter", 50)}).is_moved)
+  EXPECT_FALSE(
+      OriginOf("gemm", "", before, std::vector{Cost("gemm", 600), Cost("dropout", 1), Cost("scatter", 50)}).is_moved)
       << "nothing came or went";
 }
 

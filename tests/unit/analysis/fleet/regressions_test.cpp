@@ -33,17 +33,18 @@ class Nights {
  public:
   explicit Nights(unsigned seed = 3) : dice_(seed) {}
 
-  FleetWindow Of(int kernels, const std::function<double(int kernel, int night)>& us, const std::string& gpu = "A GPU") {
+  FleetWindow Of(int kernels, const std::function<double(int kernel, int night)>& us,
+                 const std::string& gpu = "A GPU") {
     FleetWindow window;
-    for (int night = 0; night < kNights; ++night)
-      window.runs.push_back(RunOf(night, gpu));
+    for (int night = 0; night < kNights; ++night) window.runs.push_back(RunOf(night, gpu));
     window.first_new = kNew;
     for (int kernel = 0; kernel < kernels; ++kernel)
       for (int night = 0; night < kNights; ++night) {
         const double took = us(kernel, night);
         if (took <= 0) continue;
         window.points.push_back({static_cast<std::uint32_t>(night), kernel + 1,
-                                 static_cast<float>(took * std::exp(0.001 * normal_(dice_))), 0, static_cast<float>(took)});
+                                 static_cast<float>(took * std::exp(0.001 * normal_(dice_))), 0,
+                                 static_cast<float>(took)});
       }
     return window;
   }
@@ -61,7 +62,8 @@ std::vector<int> ClassesOf(const std::vector<FoundStep>& found) {
 
 TEST(Regressions, FindTheOneKernelThatBecameSlowerSinceThen) {
   Regressions answer;
-  const auto found = StepsIn(Nights().Of(40, [](int kernel, int night) { return kernel == 7 && night >= kNew ? 110 : 100; }), answer);
+  const auto found =
+      StepsIn(Nights().Of(40, [](int kernel, int night) { return kernel == 7 && night >= kNew ? 110 : 100; }), answer);
   EXPECT_THAT(ClassesOf(found), ElementsAre(8));
   EXPECT_EQ(found[0].step.after, static_cast<std::size_t>(kNew));
   EXPECT_NEAR(found[0].step.step.change, 0.10, 0.01);
@@ -70,7 +72,9 @@ TEST(Regressions, FindTheOneKernelThatBecameSlowerSinceThen) {
 
 TEST(Regressions, LeaveOutStepsOfEarlierWeeks) {
   Regressions answer;
-  EXPECT_THAT(StepsIn(Nights().Of(10, [](int kernel, int night) { return kernel == 2 && night >= 9 ? 110 : 100; }), answer), IsEmpty());
+  EXPECT_THAT(
+      StepsIn(Nights().Of(10, [](int kernel, int night) { return kernel == 2 && night >= 9 ? 110 : 100; }), answer),
+      IsEmpty());
 }
 
 TEST(Regressions, DoNotMixGpusOrBranches) {
@@ -92,7 +96,10 @@ TEST(Regressions, DoNotMixGpusOrBranches) {
 
 TEST(Regressions, SayHowManySeriesAreTooShort) {
   Regressions answer;
-  EXPECT_THAT(StepsIn(Nights().Of(3, [](int kernel, int night) { return kernel == 0 && night < kNights - 2 ? 0 : 100; }), answer), IsEmpty());
+  EXPECT_THAT(
+      StepsIn(Nights().Of(3, [](int kernel, int night) { return kernel == 0 && night < kNights - 2 ? 0 : 100; }),
+              answer),
+      IsEmpty());
   EXPECT_EQ(answer.series, 3u);
   EXPECT_EQ(answer.too_short, 1u);
 }
