@@ -17,9 +17,9 @@ namespace {
 constexpr std::string_view kMagic = "\x28\xb5\x2f\xfd";
 constexpr std::string_view kGzipMagic = "\x1f\x8b\x08";
 constexpr int kGzipWindow = 15 + 16;  // the largest, in zlib's way to ask for gzip
-constexpr int kSmallest = 19;       // zstd's highest level without --ultra
-constexpr int kFast = 1;            // exports become no smaller up to level 6
-constexpr int kMostWindowLog = 27;  // 128 MB, the default limit of `zstd -d`
+constexpr int kSmallest = 19;         // zstd's highest level without --ultra
+constexpr int kFast = 1;              // exports become no smaller up to level 6
+constexpr int kMostWindowLog = 27;    // 128 MB, the default limit of `zstd -d`
 
 struct FreeCompression {
   void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }

@@ -110,8 +110,8 @@ struct MachineFigure {
 // The source of a run that is not one of our benchmarks.
 enum class ProgramSource { kRecord, kNcu, kGoogleBenchmark, kNvbench, kPytorch, kJax, kNsys };
 template <>
-inline constexpr std::array kNames<ProgramSource> = {"record",  "ncu", "google_benchmark", "nvbench",
-                                                        "pytorch", "jax", "nsys"};
+inline constexpr std::array kNames<ProgramSource> = {"record", "ncu", "google_benchmark", "nvbench", "pytorch",
+                                                     "jax",    "nsys"};
 // Whether it times all kernels and copies of a program.
 constexpr bool IsWholeProgram(ProgramSource source) {
   return source == ProgramSource::kRecord || source == ProgramSource::kPytorch || source == ProgramSource::kJax ||

@@ -87,8 +87,11 @@ std::string SqlText(const Database& database, const std::vector<std::string>& na
 // A table of a server. It may be large, so it is written as it comes.
 void ExportCsv(const Arguments& args, Streams& streams) {
   if (!NamesServer(args.db) || args.format != "csv")
-    throw Error("export --format csv writes a table of a server, and a server only exports csv: --db postgresql://... --format csv.");
-  if (!args.runs.empty() || !args.run.empty()) throw Error("export --format csv writes all runs; choose with SQL what to read of it.");
+    throw Error(
+        "export --format csv writes a table of a server, and a server only exports csv: --db postgresql://... --format "
+        "csv.");
+  if (!args.runs.empty() || !args.run.empty())
+    throw Error("export --format csv writes all runs; choose with SQL what to read of it.");
   Fleet fleet(args.db);
   const std::string table = args.table.empty() ? "fleet_kernel_time" : args.table;
   if (args.file.empty()) {
@@ -135,12 +138,11 @@ Action AddExport(Syntax& syntax) {
     const auto other = std::ranges::find(kOtherFormats, args->format, &OtherFormat::name);
     const bool is_other = other != std::end(kOtherFormats);
     if (is_other && runs.size() > 1)
-      throw Error(fmt::format("export --format {} writes one run: name one, and call it again for the others.",
-                              args->format));
+      throw Error(
+          fmt::format("export --format {} writes one run: name one, and call it again for the others.", args->format));
     if (is_other && other->is_binary && args->file.empty() && streams.terminal)
       throw Error(fmt::format("export --format {} is no text for a terminal; name a file with -o.", args->format));
-    std::string text =
-        is_other ? other->text(database, runs.empty() ? "" : runs.front()) : SqlText(database, runs);
+    std::string text = is_other ? other->text(database, runs.empty() ? "" : runs.front()) : SqlText(database, runs);
     if (args->file.ends_with(".zst")) text = Compressed(text);
     if (args->file.empty()) {
       streams.out << (streams.terminal ? PrintableLines(text) : text);

@@ -44,9 +44,10 @@ std::string ImportOne(Database& database, const std::string& file) {
   alone.Import(given.text, file);
   const std::vector<RunSummary> runs = alone.Runs();
   if (runs.size() != 1)
-    throw Error(fmt::format("{} has {}, so it does not say which one is meant: import it ('culprit import {}') and name "
-                            "a run.",
-                            file, Plural(runs.size(), "run"), file));
+    throw Error(
+        fmt::format("{} has {}, so it does not say which one is meant: import it ('culprit import {}') and name "
+                    "a run.",
+                    file, Plural(runs.size(), "run"), file));
   database.Import(given.text, file);
   return runs.front().run.uuid;
 }
@@ -65,14 +66,16 @@ Database OpenWithFiles(const std::string& db, const std::vector<std::string*>& w
   std::vector<std::string*> files;
   std::ranges::copy_if(words, std::back_inserter(files), [](const std::string* word) { return IsFile(*word); });
   if (files.empty()) return Database::OpenForReading(db);
-  const auto given = static_cast<std::size_t>(std::ranges::count_if(words, [](const std::string* w) { return !w->empty(); }));
+  const auto given =
+      static_cast<std::size_t>(std::ranges::count_if(words, [](const std::string* w) { return !w->empty(); }));
   const bool needs_runs = files.size() < given;
   std::optional<Database> known;
   if (needs_runs || std::filesystem::exists(db)) known = Database::OpenForReading(db);
   std::erase_if(files, [&](const std::string* word) {
     const bool is_run = known && !known->RunsNamed(*word).empty();
     if (is_run)
-      err << fmt::format("culprit: {0} is a run of {1} and a file. The run is used; ./{0} names the file.\n", *word, db);
+      err << fmt::format("culprit: {0} is a run of {1} and a file. The run is used; ./{0} names the file.\n", *word,
+                         db);
     return is_run;
   });
   if (files.empty()) return std::move(*known);

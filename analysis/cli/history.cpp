@@ -133,9 +133,11 @@ std::vector<Found> RunsOf(const Database& database, const Arguments& args, const
 void RunOnServer(const Arguments& args, Streams& streams) {
   Fleet fleet(args.db);
   FleetFilter filter{.branch = args.branch, .gpu = args.selector.gpu, .since = args.since};
-  if (!args.selector.run.empty()) throw Error("history --run is of a file; of a server, --branch, --gpu and --since choose.");
+  if (!args.selector.run.empty())
+    throw Error("history --run is of a file; of a server, --branch, --gpu and --since choose.");
   const Costs costs = [&](const FleetRunSummary& run) { return fleet.ClassTimes(run.id); };
-  Render(MakeTrendReport(MakeTrend(fleet.History(args.stage, filter, args.selector.shape), costs)), args.output, streams);
+  Render(MakeTrendReport(MakeTrend(fleet.History(args.stage, filter, args.selector.shape), costs)), args.output,
+         streams);
 }
 
 void Run(const Arguments& args, Streams& streams) {
@@ -184,8 +186,10 @@ Action AddHistory(Syntax& syntax) {
   syntax.Add("--all", &args->all, "also runs without a label");
   syntax.Add("--any-command", &args->any_command, "for a program: also runs of other commands");
   syntax.Add(kOtherGpu, &args->other_gpu, kOtherGpuHelp);
-  syntax.Add("--branch", &args->branch, "of a server: the branch (default: that of the newest run)", {.value = "NAME", .not_empty = true});
-  syntax.Add("--since", &args->since, "of a server: 90d, 26w or 2026-11-21 (default: all)", {.value = "TIME", .not_empty = true});
+  syntax.Add("--branch", &args->branch, "of a server: the branch (default: that of the newest run)",
+             {.value = "NAME", .not_empty = true});
+  syntax.Add("--since", &args->since, "of a server: 90d, 26w or 2026-11-21 (default: all)",
+             {.value = "TIME", .not_empty = true});
   AddReportOptions(syntax, *args);
   syntax.notes = kNotes;
   return [args](Streams& streams) { Run(*args, streams); };

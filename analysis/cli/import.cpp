@@ -46,8 +46,9 @@ Action AddImport(Syntax& syntax) {
     for (std::size_t i = 0; i < args->files.size(); ++i)
       sources.push_back({args->files[i], [&, i] {
                            const std::string& file = args->files[i];
-                           GivenFile given = ReadGivenFile(
-                               file, args->label.empty() ? std::filesystem::path(file).filename().string() : args->label);
+                           GivenFile given =
+                               ReadGivenFile(file, args->label.empty() ? std::filesystem::path(file).filename().string()
+                                                                       : args->label);
                            foreign[i] = given.is_foreign;
                            return std::move(given.text);
                          }});

@@ -73,7 +73,7 @@ void Add(CLI::App& app, const Option& option) {
   if (traits.not_empty) added->check(kNotEmpty);
   if (!traits.among.empty()) added->check(Among(option));
   if (traits.least != INT_MIN) added->check(CLI::Range(traits.least, traits.most));
-  if (traits.commas) added->delimiter(',');
+  if (traits.commas) added->delimiter(',')->allow_extra_args(false);  // else it takes the next arguments, too
   if (!traits.not_with.empty()) added->excludes(app.get_option(traits.not_with));
 }
 

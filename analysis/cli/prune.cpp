@@ -26,9 +26,10 @@ Action AddPrune(Syntax& syntax) {
     Fleet fleet(ServerOf(args->server));
     const Fleet::Pruned pruned = fleet.Prune(args->older_than, args->counters, args->dry_run);
     Report report{"prune", args->dry_run ? "What would be pruned" : "Pruned"};
-    report.sections.push_back({.key = "pruned",
-                               .facts = {{"runs", "runs", {static_cast<double>(pruned.runs), Unit::kCount}},
-                                         {"archive_bytes", "archives", {static_cast<double>(pruned.bytes), Unit::kBytes}}}});
+    report.sections.push_back(
+        {.key = "pruned",
+         .facts = {{"runs", "runs", {static_cast<double>(pruned.runs), Unit::kCount}},
+                   {"archive_bytes", "archives", {static_cast<double>(pruned.bytes), Unit::kBytes}}}});
     Render(report, args->output, streams);
   };
 }

@@ -28,7 +28,8 @@ std::string TextOf(Fleet& fleet, const FleetRunSummary& run) {
   try {
     return Decompressed(archive, kMostArchiveBytes);
   } catch (const Error& error) {
-    throw Error(fmt::format("run {} is damaged on the server: {}; nothing was imported.", run.uuid.substr(0, 8), error.what()));
+    throw Error(
+        fmt::format("run {} is damaged on the server: {}; nothing was imported.", run.uuid.substr(0, 8), error.what()));
   }
 }
 
@@ -53,7 +54,9 @@ void Run(Arguments args, Streams& streams) {
     if (sources.empty()) throw Error("all these runs were pruned: the server has only their medians and causes.");
     const std::vector<Database::ImportResult> results = Database::ImportInto(args.db, sources);
     for (std::size_t i = 0; i < results.size(); ++i)
-      states[of[i]] = results[i].runs_added > 0 ? "added" : results[i].kept_apart.empty() ? "already there" : "kept apart";
+      states[of[i]] = results[i].runs_added > 0       ? "added"
+                      : results[i].kept_apart.empty() ? "already there"
+                                                      : "kept apart";
   }
   using Row = FleetRunSummary;
   ReportTable table = Tabulate<Row>("runs", "", runs,
@@ -79,7 +82,8 @@ Action AddPull(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
   AddServer(syntax, args->server);
   AddFleetFilter(syntax, args->filter);
-  syntax.Add("--kernel", &args->filter.kernel, "runs that have a kernel of this name", {.value = "KERNEL", .not_empty = true});
+  syntax.Add("--kernel", &args->filter.kernel, "runs that have a kernel of this name",
+             {.value = "KERNEL", .not_empty = true});
   syntax.Add("--limit", &args->filter.most, "only so many, the newest", {.value = "N", .least = 1});
   syntax.Add("--list", &args->list, "only list them");
   AddReportOptions(syntax, *args);

@@ -85,9 +85,15 @@ class Pusher {
       row.metric_values += static_cast<std::int64_t>(kernel.readings.size());
     row.base = sent.run.base_uuid.substr(0, 8);
     switch (fleet_.Send(sent.run)) {
-      case Sent::kNow: row.state = "sent"; break;
-      case Sent::kAlreadyThere: row.state = "already there"; break;
-      case Sent::kOtherContent: row.state = "kept apart"; break;
+      case Sent::kNow:
+        row.state = "sent";
+        break;
+      case Sent::kAlreadyThere:
+        row.state = "already there";
+        break;
+      case Sent::kOtherContent:
+        row.state = "kept apart";
+        break;
     }
   }
 
@@ -134,23 +140,24 @@ void SendOrReconnect(Fleet& fleet, const std::string& server, const std::functio
 
 Report MakeReport(const std::vector<Row>& rows, bool judges, const Arguments& args) {
   Report report{"push", "Runs sent"};
-  ReportTable table = Tabulate<Row>(
-      "runs", "", rows,
-      {{"run", "Run", [](const Row& r) { return ShortUuid(r.run.run); }},
-       {"run_uuid", [](const Row& r) { return r.run.run.uuid; }},
-       {"run_label", "Label", [](const Row& r) { return r.run.run.label; }},
-       {"recorded_utc", "Started", [](const Row& r) { return r.run.run.started_utc; }},
-       {"state", "State", [](const Row& r) { return r.state; }},
-       {"base", "Compared with", [](const Row& r) { return r.base; }},
-       {"launches", "Kernels", Unit::kCount, [](const Row& r) { return r.launches; }},
-       {"metric_values", "Counters", Unit::kCount, [](const Row& r) { return r.metric_values; }},
-       {"archive_bytes", "Size", Unit::kBytes, [](const Row& r) { return r.archive_bytes; }},
-       {"why", "", [](const Row& r) { return r.why; }}});
+  ReportTable table =
+      Tabulate<Row>("runs", "", rows,
+                    {{"run", "Run", [](const Row& r) { return ShortUuid(r.run.run); }},
+                     {"run_uuid", [](const Row& r) { return r.run.run.uuid; }},
+                     {"run_label", "Label", [](const Row& r) { return r.run.run.label; }},
+                     {"recorded_utc", "Started", [](const Row& r) { return r.run.run.started_utc; }},
+                     {"state", "State", [](const Row& r) { return r.state; }},
+                     {"base", "Compared with", [](const Row& r) { return r.base; }},
+                     {"launches", "Kernels", Unit::kCount, [](const Row& r) { return r.launches; }},
+                     {"metric_values", "Counters", Unit::kCount, [](const Row& r) { return r.metric_values; }},
+                     {"archive_bytes", "Size", Unit::kBytes, [](const Row& r) { return r.archive_bytes; }},
+                     {"why", "", [](const Row& r) { return r.why; }}});
   report.sections.push_back({"pushed", "", {}, {std::move(table)}});
   const auto count = [&](std::string_view state) { return std::ranges::count(rows, state, &Row::state); };
   if (count("not sent") > 0)
-    report.warnings.push_back(fmt::format("{} of {} runs could not be sent. They stay in {}; run the same command again.",
-                                          count("not sent"), rows.size(), args.db));
+    report.warnings.push_back(
+        fmt::format("{} of {} runs could not be sent. They stay in {}; run the same command again.", count("not sent"),
+                    rows.size(), args.db));
   if (count("kept apart") > 0)
     report.warnings.push_back("The server has a run of the same UUID with other content, and keeps it.");
   if (count("sent") > 0 && !judges && !args.not_judged)

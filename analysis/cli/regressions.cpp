@@ -52,12 +52,15 @@ Action AddRegressions(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
   args->filter.since = "7d";
   AddServer(syntax, args->server);
-  syntax.Add("--since", &args->filter.since, "7d, 36h, 2w, or 2026-11-21 (default: 7d)", {.value = "TIME", .not_empty = true});
+  syntax.Add("--since", &args->filter.since, "7d, 36h, 2w, or 2026-11-21 (default: 7d)",
+             {.value = "TIME", .not_empty = true});
   syntax.Add("--history", &args->history, "how far before that runs are compared with (default: 90d)",
              {.value = "SPAN", .not_empty = true});
-  syntax.Add("--branch", &args->filter.branch, "only this branch (default: each)", {.value = "NAME", .not_empty = true});
+  syntax.Add("--branch", &args->filter.branch, "only this branch (default: each)",
+             {.value = "NAME", .not_empty = true});
   syntax.Add("--gpu", &args->filter.gpu, "only GPUs with this in their name", {.value = "NAME", .not_empty = true});
-  syntax.Add("--workload", &args->filter.workload, "only programs with this in their name", {.value = "NAME", .not_empty = true});
+  syntax.Add("--workload", &args->filter.workload, "only programs with this in their name",
+             {.value = "NAME", .not_empty = true});
   AddOutputOptions(syntax, args->output, TextsOf(kOwnFormats, &OwnFormat::name));
   syntax.notes = kNotes;
   return [args](Streams& streams) { Run(*args, streams); };

@@ -11,7 +11,8 @@ constexpr const char* kVariable = "CULPRIT_SERVER";
 }  // namespace
 
 void AddServer(Syntax& syntax, std::string& server) {
-  syntax.Add("SERVER", &server, "postgresql://USER@HOST/DATABASE (default: $CULPRIT_SERVER); passwords are read from ~/.pgpass",
+  syntax.Add("SERVER", &server,
+             "postgresql://USER@HOST/DATABASE (default: $CULPRIT_SERVER); passwords are read from ~/.pgpass",
              {.value = "SERVER"});
 }
 

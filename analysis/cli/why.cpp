@@ -213,9 +213,11 @@ Action AddWhy(Syntax& syntax) {
       syntax, args->selector,
       "the largest square; for a program's kernel, the launch of each side that takes most time; BASE,CAND "
       "names two");
-  syntax.Add("--base,--base-run", &args->words.base_run, "run of BASE, or the base run of a program; or a file (see below)",
+  syntax.Add("--base,--base-run", &args->words.base_run,
+             "run of BASE, or the base run of a program; or a file (see below)",
              {.value = "RUN", .not_empty = true, .words = "runs"});
-  syntax.Add("--cand,--cand-run", &args->words.candidate_run, "run of CANDIDATE, or the candidate run of a program; or a file",
+  syntax.Add("--cand,--cand-run", &args->words.candidate_run,
+             "run of CANDIDATE, or the candidate run of a program; or a file",
              {.value = "RUN", .not_empty = true, .words = "runs"});
   syntax.Add("--different-programs", &args->different_programs, kDifferentProgramsHelp);
   syntax.Add("--all", &args->all,
@@ -232,8 +234,7 @@ Action AddWhy(Syntax& syntax) {
         (args->lines || args->metrics) && args->words.base.empty())
       throw Error(fmt::format("{0} compares two kernels; name them ('culprit why BASE CANDIDATE {0}').", option));
     args->output.details |= args->metrics && args->all;
-    const Database database =
-        OpenWithFiles(args->db, {&args->words.base_run, &args->words.candidate_run}, streams.err);
+    const Database database = OpenWithFiles(args->db, {&args->words.base_run, &args->words.candidate_run}, streams.err);
     if (args->words.base.empty())
       RenderProgram(database, *args, streams);
     else

@@ -15,7 +15,7 @@ namespace culprit {
 inline constexpr double kFalseShare = 0.05;
 
 struct Regression {
-  FleetSeries series;       // `of` is empty for the whole work of a workload
+  FleetSeries series;        // `of` is empty for the whole work of a workload
   bool of_workload = false;  // the sum over all kernels, in which new ones count
   TrendStep step;
   FleetRunSummary before, after;  // the runs beside the step
@@ -40,9 +40,9 @@ Regressions FindRegressions(const FleetWindow& window, const std::string& since,
 // The part that needs no server: steps since window.first_new, by class and GPU and branch. `level` and the counts of the
 // answer are filled; each found one has its class's id and the indices of its runs in the window.
 struct FoundStep {
-  std::int32_t class_id = 0;       // 0: the work of a workload
-  std::vector<std::size_t> runs;   // of its series, indices in window.runs
-  TrendStep step;                  // indices in `runs`
+  std::int32_t class_id = 0;      // 0: the work of a workload
+  std::vector<std::size_t> runs;  // of its series, indices in window.runs
+  TrendStep step;                 // indices in `runs`
 };
 std::vector<FoundStep> StepsIn(const FleetWindow& window, Regressions& answer);
 

@@ -78,7 +78,7 @@ std::vector<Pair> PairsOf(std::span<const KernelRecord> base, std::span<const Ke
 
 std::optional<MedianRange> MedianInterval(std::span<const double> sorted) {
   const auto n = static_cast<double>(sorted.size());
-  constexpr double kEachSide = 0.025;
+  constexpr double kEachSide = 0.025;  // probability that the median lies beyond one end
   if (sorted.empty() || std::pow(0.5, n) > kEachSide) return std::nullopt;
   const boost::math::binomial_distribution<> heads(n, 0.5);
   std::size_t k = 0;  // values left out at each end
@@ -111,7 +111,8 @@ SentRun MakeSentRun(const Database& database, const RunSummary& summary, const s
 
   sent.kernels = database.LoadKernels(summary.id, Ordinals::kAll);
   run.workload = WorkloadOf(sent.kernels.empty() ? nullptr : &sent.kernels.front(), of);
-  std::erase_if(sent.kernels, [](const KernelRecord& k) { return k.launch.state != LaunchState::kOk || TimesOf(k).empty(); });
+  std::erase_if(sent.kernels,
+                [](const KernelRecord& k) { return k.launch.state != LaunchState::kOk || TimesOf(k).empty(); });
   std::map<ClassKey, int> ordinals;
   for (const KernelRecord& kernel : sent.kernels) {
     FleetKernel& row = run.kernels.emplace_back();
@@ -137,7 +138,8 @@ void JudgeAgainst(SentRun& sent, std::span<const KernelRecord> base, const Neigh
   if (base.empty()) return;
   const RunRecord& before = base.front().run.run;
   sent.run.base_uuid = before.uuid;
-  const bool other_card = !before.gpu_uuids.empty() && !sent.run.gpu_uuids.empty() && before.gpu_uuids != sent.run.gpu_uuids;
+  const bool other_card =
+      !before.gpu_uuids.empty() && !sent.run.gpu_uuids.empty() && before.gpu_uuids != sent.run.gpu_uuids;
   for (FleetKernel& kernel : sent.run.kernels) kernel.verdict.verdict = "new";
   struct Difference {
     Pair pair;
@@ -164,7 +166,7 @@ void JudgeAgainst(SentRun& sent, std::span<const KernelRecord> base, const Neigh
       differences.push_back({pair, std::abs(delta.value_or(0)) * static_cast<double>(kernel.calls)});
   }
   std::ranges::stable_sort(differences, std::ranges::greater(), &Difference::us);
-  if (differences.size() > kMostSentCauses) differences.resize(kMostSentCauses);
+  if (differences.size() > kMostCausesSent) differences.resize(kMostCausesSent);
   for (const Difference& one : differences) {
     FleetVerdict& verdict = sent.run.kernels[one.pair.candidate].verdict;
     const Explanation why = Why(neighbours, base[one.pair.base], sent.kernels[one.pair.candidate]);

@@ -23,12 +23,10 @@ std::string ContentOf(const Database& database, RunId run);
 // All but the archive and the verdicts. `branch`: of its commit; empty: not known.
 SentRun MakeSentRun(const Database& database, const RunSummary& run, const std::string& branch);
 
-// Of a run that is sent, at most this many kernels get a cause.
-inline constexpr std::size_t kMostSentCauses = 50;
-
 // Stores in each kernel's verdict how it compares with the launch of the base that is the same work. Kernels that are
-// slower or faster get their first cause, those that changed most first, at most kMostSentCauses. If both runs are on
+// slower or faster get their first cause, those that changed most first, at most kMostCausesSent. If both runs are on
 // different cards, launches of the same code are not judged, because cards differ.
+inline constexpr std::size_t kMostCausesSent = 50;
 void JudgeAgainst(SentRun& sent, std::span<const KernelRecord> base, const Neighbours& neighbours);
 
 // The 95 % interval of the median, whatever the shape of the scatter: two order statistics, as many from either end as

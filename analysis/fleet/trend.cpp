@@ -18,7 +18,7 @@
 namespace culprit {
 namespace {
 
-// Of so many runs on each side of a step, the median tells where its cost came from.
+// Runs before and behind a step whose medians say where its cost came from.
 constexpr std::size_t kRunsOfASide = 3;
 
 double MedianOf(std::vector<double> values) {

@@ -20,7 +20,7 @@ constexpr const char* kEvents = "traceEvents";
 constexpr double kMostWhole = 9e18;
 
 // What readers ask of the document, besides its events. Other members may be large.
-constexpr const char* kKept[] = {"deviceProperties",    "distributedInfo",     "cupti_version",
+constexpr const char* kKept[] = {"deviceProperties",    "distributedInfo",      "cupti_version",
                                  "cuda_driver_version", "cuda_runtime_version", "baseTimeNanoseconds"};
 
 // The documents' own levels: the list of events is a member of the outermost object.
@@ -97,8 +97,7 @@ json ForEachChromeEvent(std::string_view text, const std::string& name,
     }
     return event == json::parse_event_t::object_start;
   });
-  if (!had_events)
-    throw Error(fmt::format("{}: it has no list of {} at its top; nothing was imported", name, kEvents));
+  if (!had_events) throw Error(fmt::format("{}: it has no list of {} at its top; nothing was imported", name, kEvents));
   return document;
 }
 

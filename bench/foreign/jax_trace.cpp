@@ -14,6 +14,13 @@
 namespace culprit {
 namespace {
 
+// "jit(step)/dot_general:..." ends at its colon; "::" is part of a name.
+std::size_t SingleColon(std::string_view text) {
+  std::size_t at = text.find(':');
+  while (at < text.size() && text.substr(at + 1).starts_with(':')) at = text.find(':', at + 2);
+  return at;
+}
+
 class Reader {
  public:
   explicit Reader(const ForeignFile& file) : file_(file) {}
@@ -70,7 +77,8 @@ class Reader {
   // "regs:32 static_shared:0 dynamic_shared:0 grid:132,1,1 block:128,1,1 occ_pct:100"
   static void TakeKernel(const ChromeEvent& event, ForeignKernel& kernel) {
     static const RE2 kRegisters(R"(\bregs:(\d+))"), kStatic(R"(\bstatic_shared:(\d+))"),
-        kDynamic(R"(\bdynamic_shared:(\d+))"), kGrid(R"(\bgrid:(\d+),(\d+),(\d+))"), kBlock(R"(\bblock:(\d+),(\d+),(\d+))");
+        kDynamic(R"(\bdynamic_shared:(\d+))"), kGrid(R"(\bgrid:(\d+),(\d+),(\d+))"),
+        kBlock(R"(\bblock:(\d+),(\d+),(\d+))");
     const std::string details = event.Argument("kernel_details");
     TracedLaunch& launch = kernel.launch;
     LaunchGeometry& g = launch.geometry;
@@ -108,14 +116,14 @@ class Reader {
   static std::string RangeOf(const ChromeEvent& event) {
     for (const char* key : {"name", "tf_op"})
       if (std::string place = event.Argument(key); place.find('/') != place.npos)
-        return place.substr(0, place.find(':'));
+        return place.substr(0, SingleColon(place));
     return event.Argument("hlo_module");
   }
 
   const ForeignFile& file_;
   std::vector<Work> work_;
-  std::map<std::int64_t, int> devices_;                            // by process of the trace
-  std::set<std::pair<std::int64_t, std::int64_t>> other_rows_;     // process and thread
+  std::map<std::int64_t, int> devices_;                         // by process of the trace
+  std::set<std::pair<std::int64_t, std::int64_t>> other_rows_;  // process and thread
 };
 
 }  // namespace

@@ -11,7 +11,8 @@ namespace culprit {
 
 // Throws culprit::Error that names the line. A document takes about ten times its text in memory, so a text of more than
 // 256 MB is refused. A text of any size is read with `keeps`, which gets each value and says whether to keep it.
-nlohmann::json ParseJson(std::string_view text, std::string_view name, const nlohmann::json::parser_callback_t& keeps = {});
+nlohmann::json ParseJson(std::string_view text, std::string_view name,
+                         const nlohmann::json::parser_callback_t& keeps = {});
 
 class JsonValue {
  public:

@@ -23,7 +23,8 @@ std::string TextOfNcuFile(const std::string& file) {
         fmt::format("{0} is a file that only Nsight Compute reads, and there is no ncu on PATH: run 'ncu --import {0} "
                     "--csv --page raw --print-units base > {0}.csv' where ncu is, and give that; nothing was imported",
                     file));
-  if (answer.status != 0) throw Error(fmt::format("ncu does not read {}: {}; nothing was imported", file, answer.WhyNot()));
+  if (answer.status != 0)
+    throw Error(fmt::format("ncu does not read {}: {}; nothing was imported", file, answer.WhyNot()));
   return fmt::format("{}\n", fmt::join(answer.out, "\n"));
 }
 

@@ -96,9 +96,10 @@ class Reader {
     ForeignReport report = ReportOf(ProgramSource::kNsys, std::move(traces), StartedNs(), bytes_, file_);
     if (graphs_ > 0)
       report.warnings.push_back(
-          {"graphs_whole", fmt::format("{} launches of CUDA graphs were traced as a whole, so their kernels are not known; "
-                                       "nsys profile --cuda-graph-trace=node traces them.",
-                                       graphs_)});
+          {"graphs_whole",
+           fmt::format("{} launches of CUDA graphs were traced as a whole, so their kernels are not known; "
+                       "nsys profile --cuda-graph-trace=node traces them.",
+                       graphs_)});
     return report;
   }
 
@@ -125,9 +126,21 @@ class Reader {
   }
 
   void ReadGpus() {
-    constexpr const char* kGpu[] = {"id",           "name",         "chipName",         "computeMajor",  "computeMinor",
-                                    "smCount",      "totalMemory",  "l2CacheSize",      "clockRate",     "memoryBandwidth",
-                                    "maxShmemPerSm", "maxRegistersPerSm", "maxWarpsPerSm", "maxBlocksPerSm", "uuid"};
+    constexpr const char* kGpu[] = {"id",
+                                    "name",
+                                    "chipName",
+                                    "computeMajor",
+                                    "computeMinor",
+                                    "smCount",
+                                    "totalMemory",
+                                    "l2CacheSize",
+                                    "clockRate",
+                                    "memoryBandwidth",
+                                    "maxShmemPerSm",
+                                    "maxRegistersPerSm",
+                                    "maxWarpsPerSm",
+                                    "maxBlocksPerSm",
+                                    "uuid"};
     sqlite_.ForEach("TARGET_INFO_GPU", kGpu, [&](Row row) {
       const std::int64_t id = WholeIn(row[0], -1);
       if (id < 0 || id > 1'000'000) return;
@@ -177,8 +190,7 @@ class Reader {
     sqlite_.ForEach("CUPTI_ACTIVITY_KIND_RUNTIME", kColumns, [&](Row row) {
       const std::int64_t thread = WholeIn(row[1]), start = WholeIn(row[0], -1);
       if (start < 0 || !calls_.try_emplace({ProcessOf(thread), WholeIn(row[2])}, 0).second) return;
-      calls_[{ProcessOf(thread), WholeIn(row[2])}] =
-          ranges_.AddCall({ProcessOf(thread), thread & kThreadMask}, start);
+      calls_[{ProcessOf(thread), WholeIn(row[2])}] = ranges_.AddCall({ProcessOf(thread), thread & kThreadMask}, start);
     });
   }
 
@@ -202,11 +214,26 @@ class Reader {
   }
 
   void ReadKernels() {
-    constexpr const char* kColumns[] = {"start",         "end",           "deviceId",      "contextId",   "streamId",
-                                        "correlationId", "globalPid",     "mangledName",   "demangledName", "shortName",
-                                        "gridX",         "gridY",         "gridZ",         "blockX",      "blockY",
-                                        "blockZ",        "dynamicSharedMemory", "staticSharedMemory",
-                                        "registersPerThread", "graphNodeId"};
+    constexpr const char* kColumns[] = {"start",
+                                        "end",
+                                        "deviceId",
+                                        "contextId",
+                                        "streamId",
+                                        "correlationId",
+                                        "globalPid",
+                                        "mangledName",
+                                        "demangledName",
+                                        "shortName",
+                                        "gridX",
+                                        "gridY",
+                                        "gridZ",
+                                        "blockX",
+                                        "blockY",
+                                        "blockZ",
+                                        "dynamicSharedMemory",
+                                        "staticSharedMemory",
+                                        "registersPerThread",
+                                        "graphNodeId"};
     sqlite_.ForEach(kKernels, kColumns, [&](Row row) {
       ForeignKernel kernel;
       TracedLaunch& launch = kernel.launch;
@@ -220,8 +247,12 @@ class Reader {
       // Of these names the first that is there. A file may have mangled names for some kernels only.
       for (const std::size_t name : {7, 8, 9})
         if (kernel.name.empty()) kernel.name = StringOf(row[name]);
-      launch.geometry = {Dimension(row[10]), Dimension(row[11]), Dimension(row[12]),
-                         Dimension(row[13]), Dimension(row[14]), Dimension(row[15]),
+      launch.geometry = {Dimension(row[10]),
+                         Dimension(row[11]),
+                         Dimension(row[12]),
+                         Dimension(row[13]),
+                         Dimension(row[14]),
+                         Dimension(row[15]),
                          static_cast<std::int64_t>(Within(row[16], 1e12))};
       kernel.static_shared_bytes = NumberIn(row[17]) ? std::optional(Within(row[17], 1e12)) : std::nullopt;
       kernel.registers = NumberIn(row[18]) ? std::optional(Within(row[18], 1024)) : std::nullopt;
@@ -284,8 +315,8 @@ class Reader {
   const ForeignFile& file_;
   const ForeignSqlite sqlite_;
   std::map<std::int64_t, std::string> strings_;
-  std::map<int, TracedDevice> gpus_;                                   // by nsys' number
-  std::map<std::pair<std::int64_t, int>, TracedDevice> devices_;       // by process id and CUDA's ordinal
+  std::map<int, TracedDevice> gpus_;                              // by nsys' number
+  std::map<std::pair<std::int64_t, int>, TracedDevice> devices_;  // by process id and CUDA's ordinal
   OpenRanges ranges_;
   std::map<Correlation, std::size_t> calls_;  // the first of each number
   std::map<std::int64_t, TraceBuilder> processes_;

@@ -21,10 +21,10 @@ enum class EventKind { kKernel, kCopy, kSet, kCall, kRange };
 
 // By "cat". Versions before 2022 used the second name.
 constexpr std::pair<std::string_view, EventKind> kKinds[] = {
-    {"kernel", EventKind::kKernel},         {"Kernel", EventKind::kKernel},    {"gpu_memcpy", EventKind::kCopy},
-    {"Memcpy", EventKind::kCopy},           {"gpu_memset", EventKind::kSet},   {"Memset", EventKind::kSet},
-    {"cuda_runtime", EventKind::kCall},     {"Runtime", EventKind::kCall},     {"cuda_driver", EventKind::kCall},
-    {"cpu_op", EventKind::kRange},          {"Operator", EventKind::kRange},   {"user_annotation", EventKind::kRange}};
+    {"kernel", EventKind::kKernel},     {"Kernel", EventKind::kKernel},  {"gpu_memcpy", EventKind::kCopy},
+    {"Memcpy", EventKind::kCopy},       {"gpu_memset", EventKind::kSet}, {"Memset", EventKind::kSet},
+    {"cuda_runtime", EventKind::kCall}, {"Runtime", EventKind::kCall},   {"cuda_driver", EventKind::kCall},
+    {"cpu_op", EventKind::kRange},      {"Operator", EventKind::kRange}, {"user_annotation", EventKind::kRange}};
 
 bool LaunchesGraph(const std::string& call) {
   return call.starts_with("cudaGraphLaunch") || call.starts_with("cuGraphLaunch");
@@ -111,8 +111,7 @@ class Reader {
     // PyTorch states the sum of static and dynamic shared memory.
     const double shared = event.NumberArgument("shared memory").value_or(0);
     if (!(shared >= 0 && shared < 1e12)) event.Complain("has no valid shared memory");
-    launch.geometry = {grid[0],  grid[1],  grid[2], block[0],
-                       block[1], block[2], static_cast<std::int64_t>(shared)};
+    launch.geometry = {grid[0], grid[1], grid[2], block[0], block[1], block[2], static_cast<std::int64_t>(shared)};
     launch.device = DeviceOf(event);
     launch.context = event.WholeArgument("context", 0);
     launch.stream = event.WholeArgument("stream", event.Whole("tid", 0));
@@ -198,7 +197,7 @@ class Reader {
   std::vector<std::int64_t> correlations_, operators_;  // by kernel
   std::vector<TracedCopy> copies_;
   OpenRanges ranges_;
-  std::map<std::int64_t, Call> calls_;                                           // by correlation; the first counts
+  std::map<std::int64_t, Call> calls_;                                          // by correlation; the first counts
   std::map<std::int64_t, std::pair<OpenRanges::Thread, std::int64_t>> starts_;  // of operators, by external id
   std::optional<std::int64_t> pid_;
 };

@@ -18,7 +18,8 @@ namespace {
 constexpr std::string_view kSqliteMark("SQLite format 3\0", 16);
 // Of Nsight Systems' own files.
 constexpr const char* kExportInstead =
-    "A report of Nsight Systems (.nsys-rep, .qdrep) is read only by nsys: run 'nsys export --type sqlite REPORT' and give "
+    "A report of Nsight Systems (.nsys-rep, .qdrep) is read only by nsys: run 'nsys export --type sqlite REPORT' and "
+    "give "
     "the .sqlite file";
 
 // Where SQLite keeps what PRAGMA application_id says.
@@ -90,11 +91,11 @@ ForeignReport ReadForeign(std::string_view text, const ForeignFile& file) {
     case ForeignKind::kNone:
       break;
   }
-  throw Error(
-      fmt::format("{} is {}: give what 'culprit export' wrote, a report of Nsight Compute (.ncu-rep or CSV), the JSON of "
-                  "Google Benchmark or NVBench, a trace of PyTorch or JAX, or the SQLite export of Nsight Systems "
-                  "('culprit import --help' has their commands); nothing was imported",
-                  file.name, text.empty() ? "empty" : "none of the files that can be imported"));
+  throw Error(fmt::format(
+      "{} is {}: give what 'culprit export' wrote, a report of Nsight Compute (.ncu-rep or CSV), the JSON of "
+      "Google Benchmark or NVBench, a trace of PyTorch or JAX, or the SQLite export of Nsight Systems "
+      "('culprit import --help' has their commands); nothing was imported",
+      file.name, text.empty() ? "empty" : "none of the files that can be imported"));
 }
 
 }  // namespace culprit

@@ -70,9 +70,9 @@ ProcessTrace TraceBuilder::Take(const OpenRanges& ranges) {
 
 CopyKind CopyKindOf(std::string_view text) {
   constexpr std::pair<std::string_view, CopyKind> kKinds[] = {
-      {"HtoD", CopyKind::kToDevice}, {"H2D", CopyKind::kToDevice}, {"HtoA", CopyKind::kToDevice},
-      {"DtoH", CopyKind::kToHost},   {"D2H", CopyKind::kToHost},   {"AtoH", CopyKind::kToHost},
-      {"DtoD", CopyKind::kOnDevice}, {"D2D", CopyKind::kOnDevice}, {"PtoP", CopyKind::kBetweenDevices},
+      {"HtoD", CopyKind::kToDevice},     {"H2D", CopyKind::kToDevice}, {"HtoA", CopyKind::kToDevice},
+      {"DtoH", CopyKind::kToHost},       {"D2H", CopyKind::kToHost},   {"AtoH", CopyKind::kToHost},
+      {"DtoD", CopyKind::kOnDevice},     {"D2D", CopyKind::kOnDevice}, {"PtoP", CopyKind::kBetweenDevices},
       {"P2P", CopyKind::kBetweenDevices}};
   for (const auto& [name, kind] : kKinds)
     if (text.find(name) != text.npos) return kind;
@@ -87,9 +87,10 @@ std::string CudaVersionOf(double number) {
 ForeignReport ReportOf(ProgramSource source, std::vector<ProcessTrace> traces, std::int64_t started_unix_ns,
                        std::string_view content, const ForeignFile& file) {
   if (std::ranges::all_of(traces, [](const ProcessTrace& t) { return t.launches.empty() && t.copies.empty(); }))
-    throw Error(fmt::format("{}: it has no kernel or copy of a GPU with a time; profile the GPU, too (for PyTorch, "
-                            "activities=[..., ProfilerActivity.CUDA]); nothing was imported",
-                            file.name));
+    throw Error(
+        fmt::format("{}: it has no kernel or copy of a GPU with a time; profile the GPU, too (for PyTorch, "
+                    "activities=[..., ProfilerActivity.CUDA]); nothing was imported",
+                    file.name));
   ForeignReport report = NewForeignReport(source, content, file);
   constexpr std::int64_t kNsPerS = 1'000'000'000;
   // Earlier than 2001 it is a time since the machine's start.

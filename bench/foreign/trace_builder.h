@@ -18,8 +18,8 @@ namespace culprit {
 
 // One execution of a kernel.
 struct ForeignKernel {
-  std::string name;  // a symbol, or what it means
-  TracedLaunch launch;  // without its kernel and range
+  std::string name;                 // a symbol, or what it means
+  TracedLaunch launch;              // without its kernel and range
   std::optional<std::size_t> call;  // of OpenRanges
   std::string range = {};           // if there is no call
   std::optional<double> registers, static_shared_bytes;

@@ -23,8 +23,7 @@ void AppendBytes(std::string& out, std::string_view row) {
   if (!row.starts_with("\\\\x")) throw Error("the server sent an archive in a form that this culprit cannot read.");
   row.remove_prefix(3);
   const auto digit = [](char c) { return c <= '9' ? c - '0' : c - 'a' + 10; };
-  for (std::size_t i = 0; i + 1 < row.size(); i += 2)
-    out += static_cast<char>(digit(row[i]) << 4 | digit(row[i + 1]));
+  for (std::size_t i = 0; i + 1 < row.size(); i += 2) out += static_cast<char>(digit(row[i]) << 4 | digit(row[i + 1]));
 }
 
 // Characters that LIKE would read as patterns.
@@ -53,8 +52,7 @@ TimeExpression TimeOf(std::string_view option, std::string_view text) {
   static const RE2 span("(\\d{1,6})([dhw])"), date("\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}:\\d{2}Z)?");
   std::string number, unit;
   if (RE2::FullMatch(text, span, &number, &unit))
-    return {"now() - {}::interval",
-            number + (unit == "d" ? " days" : unit == "h" ? " hours" : " weeks")};
+    return {"now() - {}::interval", number + (unit == "d" ? " days" : unit == "h" ? " hours" : " weeks")};
   if (RE2::FullMatch(text, date)) return {"{}::timestamptz", std::string(text)};
   throw Error(fmt::format("{} takes a span before now, such as 7d, 36h or 2w, or a date such as 2026-11-21, not '{}'.",
                           option, text));
@@ -84,9 +82,10 @@ Condition ConditionOf(const FleetFilter& filter) {
     condition.And("r.started < " + time.sql, time.parameter);
   }
   if (!filter.kernel.empty())
-    condition.And("EXISTS (SELECT FROM kernel_time t JOIN launch_class c ON c.id = t.class_id WHERE t.run_id = r.id AND "
-                  "c.kernel LIKE {})",
-                  Escaped(AsUtf8(filter.kernel)) + "%");
+    condition.And(
+        "EXISTS (SELECT FROM kernel_time t JOIN launch_class c ON c.id = t.class_id WHERE t.run_id = r.id AND "
+        "c.kernel LIKE {})",
+        Escaped(AsUtf8(filter.kernel)) + "%");
   return condition;
 }
 
@@ -116,12 +115,18 @@ FleetRunSummary RunOf(const Rows& rows, int row) {
 bool Fleet::IsAlive() const { return impl_->server.IsAlive(); }
 
 bool Fleet::CanRead() const {
-  return impl_->server.Query("ask for rights", "SELECT has_table_privilege('culprit.archive', 'SELECT')").Text(0, 0) == "t";
+  return impl_->server.Query("ask for rights", "SELECT has_table_privilege('culprit.archive', 'SELECT')").Text(0, 0) ==
+         "t";
 }
 
 std::vector<std::pair<std::string, std::string>> Fleet::Known(std::span<const std::string> uuids) {
+  // Others cannot be there. Sending such a run says so of it alone.
+  static const RE2 form("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
+  std::vector<std::string> possible;
+  for (const std::string& uuid : uuids)
+    if (RE2::FullMatch(uuid, form)) possible.push_back(uuid);
   const Rows rows = impl_->server.Query("look for runs", "SELECT uuid, content FROM run WHERE uuid = ANY ($1::uuid[])",
-                                        {ArrayOf(uuids)});
+                                        {ArrayOf(possible)});
   std::vector<std::pair<std::string, std::string>> known;
   for (int i = 0; i < rows.size(); ++i) known.emplace_back(rows.Text(i, 0), rows.Text(i, 1));
   return known;
@@ -130,8 +135,9 @@ std::vector<std::pair<std::string, std::string>> Fleet::Known(std::span<const st
 std::vector<FleetRunSummary> Fleet::Find(const FleetFilter& filter) {
   const Condition condition = ConditionOf(filter);
   const Rows rows = impl_->server.Query(
-      "look for runs", fmt::format("SELECT {} FROM {} WHERE {} ORDER BY r.started DESC, r.uuid DESC {}", kRunColumns,
-                                   kRunTables, condition.sql, filter.most > 0 ? fmt::format("LIMIT {}", filter.most) : ""),
+      "look for runs",
+      fmt::format("SELECT {} FROM {} WHERE {} ORDER BY r.started DESC, r.uuid DESC {}", kRunColumns, kRunTables,
+                  condition.sql, filter.most > 0 ? fmt::format("LIMIT {}", filter.most) : ""),
       condition.parameters);
   std::vector<FleetRunSummary> runs;
   for (int i = 0; i < rows.size(); ++i) runs.push_back(RunOf(rows, i));
@@ -142,11 +148,12 @@ std::vector<FleetRunSummary> Fleet::Find(const FleetFilter& filter) {
 std::optional<FleetRunSummary> Fleet::FindBase(const FleetRun& run, const std::string& base_branch) {
   const Rows rows = impl_->server.Query(
       "look for the base",
-      fmt::format("SELECT {} FROM {} WHERE w.kind = $1 AND w.name = $2 AND w.command = $3 AND (g.name, g.chip, g.sm_count, "
-                  "g.memory_bytes) = ($4, $5, $6::integer, $7::bigint) AND r.started < $8::timestamptz AND r.branch IN "
-                  "($9, $10) AND EXISTS (SELECT FROM archive a WHERE a.run_id = r.id) ORDER BY r.branch = $9 DESC, "
-                  "r.started DESC LIMIT 1",
-                  kRunColumns, kRunTables),
+      fmt::format(
+          "SELECT {} FROM {} WHERE w.kind = $1 AND w.name = $2 AND w.command = $3 AND (g.name, g.chip, g.sm_count, "
+          "g.memory_bytes) = ($4, $5, $6::integer, $7::bigint) AND r.started < $8::timestamptz AND r.branch IN "
+          "($9, $10) AND EXISTS (SELECT FROM archive a WHERE a.run_id = r.id) ORDER BY r.branch = $9 DESC, "
+          "r.started DESC LIMIT 1",
+          kRunColumns, kRunTables),
       {run.workload.kind, AsUtf8(run.workload.name), AsUtf8(run.workload.command), AsUtf8(run.gpu.name),
        AsUtf8(run.gpu.chip), std::to_string(run.gpu.sm_count), std::to_string(run.gpu.memory_bytes), run.started,
        AsUtf8(run.branch), AsUtf8(base_branch)});
@@ -156,9 +163,9 @@ std::optional<FleetRunSummary> Fleet::FindBase(const FleetRun& run, const std::s
 std::string Fleet::Archive(const FleetRunSummary& run) {
   std::string bytes;
   bytes.reserve(static_cast<std::size_t>(run.archive_bytes));
-  impl_->server.CopyOut("send a run",
-                        fmt::format("COPY (SELECT bytes FROM archive WHERE run_id = {} ORDER BY part) TO STDOUT", run.id),
-                        [&](std::string_view row) { AppendBytes(bytes, row); });
+  impl_->server.CopyOut(
+      "send a run", fmt::format("COPY (SELECT bytes FROM archive WHERE run_id = {} ORDER BY part) TO STDOUT", run.id),
+      [&](std::string_view row) { AppendBytes(bytes, row); });
   if (bytes.empty())
     throw Error(fmt::format("run {} was pruned: the server has only its medians and causes (fleet_kernel_time).",
                             run.uuid.substr(0, 8)));

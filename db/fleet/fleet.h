@@ -80,7 +80,8 @@ struct FleetRunSummary {
 // Chooses runs; empty fields mean "any".
 struct FleetFilter {
   std::vector<std::string> runs = {};  // a UUID or a prefix of 4 or more characters, or a label
-  std::string branch = {}, git_sha = {}, gpu = {}, workload = {}, kernel = {};  // git_sha: a prefix; gpu, workload: a part
+  std::string branch = {}, git_sha = {}, gpu = {}, workload = {},
+              kernel = {};             // git_sha: a prefix; gpu, workload: a part
   std::string since = {}, until = {};  // "7d", "2026-11-21" or "2026-11-21T00:25:46Z"
   int most = 0;                        // of the newest; 0: all
 };

@@ -37,8 +37,7 @@ inline constexpr const char* kRunColumns =
     "r.id, r.uuid, to_char(r.started, 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"'), r.label, r.git_sha, r.branch, w.name, g.name, "
     "r.gpu_uuids, r.driver, r.cuda, r.launches, r.metric_values, r.archive_bytes, "
     "NOT EXISTS (SELECT FROM archive a WHERE a.run_id = r.id), r.gpu_us";
-inline constexpr const char* kRunTables =
-    "run r JOIN workload w ON w.id = r.workload_id JOIN gpu g ON g.id = r.gpu_id";
+inline constexpr const char* kRunTables = "run r JOIN workload w ON w.id = r.workload_id JOIN gpu g ON g.id = r.gpu_id";
 FleetRunSummary RunOf(const Rows& rows, int row);
 
 }  // namespace culprit

@@ -27,10 +27,11 @@ FleetClass ClassOf(const Rows& rows, int row, int column) {
 
 // "softmax, softmax_fused": kernels whose name has the word's first letters, or any.
 std::string Similar(Server& server, const std::string& kernel) {
-  const Rows rows = server.Query("look for the kernel",
-                                 "SELECT DISTINCT kernel, levenshtein_less FROM (SELECT kernel, left(kernel, 3) <> left($1, 3) "
-                                 "AS levenshtein_less FROM launch_class) k ORDER BY 2, 1 LIMIT 5",
-                                 {kernel});
+  const Rows rows =
+      server.Query("look for the kernel",
+                   "SELECT DISTINCT kernel, levenshtein_less FROM (SELECT kernel, left(kernel, 3) <> left($1, 3) "
+                   "AS levenshtein_less FROM launch_class) k ORDER BY 2, 1 LIMIT 5",
+                   {kernel});
   std::string names;
   for (int i = 0; i < rows.size(); ++i) names += (i == 0 ? "" : ", ") + std::string(rows.Text(i, 0));
   return names;
@@ -70,29 +71,32 @@ FleetHistory Fleet::History(std::string_view kernel, const FleetFilter& filter, 
     if (!shape.empty()) of.And("c.shape = {}", AsUtf8(shape));
     return server.Query(
         "look for the kernel",
-        fmt::format("SELECT c.id FROM launch_class c JOIN kernel_time t ON t.class_id = c.id JOIN run r ON r.id = t.run_id "
-                    "JOIN workload w ON w.id = r.workload_id JOIN gpu g ON g.id = r.gpu_id WHERE {} ORDER BY r.started DESC, "
-                    "t.total_us DESC NULLS LAST, c.id LIMIT 1",
-                    of.sql),
+        fmt::format(
+            "SELECT c.id FROM launch_class c JOIN kernel_time t ON t.class_id = c.id JOIN run r ON r.id = t.run_id "
+            "JOIN workload w ON w.id = r.workload_id JOIN gpu g ON g.id = r.gpu_id WHERE {} ORDER BY r.started DESC, "
+            "t.total_us DESC NULLS LAST, c.id LIMIT 1",
+            of.sql),
         of.parameters);
   };
   Rows found = classes_of("md5(c.kernel) = md5({}) ");
   if (found.size() == 0) {
     // As in a file, the first letters are enough if they name one kernel.
-    const Rows names = server.Query("look for the kernel",
-                                    "SELECT DISTINCT kernel FROM launch_class WHERE starts_with(kernel, $1) LIMIT 2", {name});
+    const Rows names =
+        server.Query("look for the kernel",
+                     "SELECT DISTINCT kernel FROM launch_class WHERE starts_with(kernel, $1) LIMIT 2", {name});
     if (names.size() == 1) {
       const std::string whole(names.Text(0, 0));
       Condition of = ConditionOf(filter);
       return History(whole, filter, shape);
     }
     const bool several = names.size() > 1;
-    const Rows there = server.Query("look for the kernel", "SELECT FROM launch_class WHERE kernel = $1 LIMIT 1", {name});
+    const Rows there =
+        server.Query("look for the kernel", "SELECT FROM launch_class WHERE kernel = $1 LIMIT 1", {name});
     if (there.size() > 0)
       throw Error(fmt::format("no run that you asked for has {}{}; leave out an option.", kernel,
                               shape.empty() ? "" : fmt::format(" at {}", shape)));
-    throw Error(fmt::format("the server has {} kernel {}{}; it has {}.", several ? "several kernels, so no one" : "no", kernel,
-                            several ? "..." : "", Similar(server, name)));
+    throw Error(fmt::format("the server has {} kernel {}{}; it has {}.", several ? "several kernels, so no one" : "no",
+                            kernel, several ? "..." : "", Similar(server, name)));
   }
   return HistoryOf(found.Integer(0, 0), filter);
 }
@@ -104,11 +108,12 @@ FleetHistory Fleet::HistoryOf(std::int64_t class_id, const FleetFilter& filter) 
   of.And("t.class_id = {}::integer", std::to_string(class_id));
   const Rows rows = server.Query(
       "read the kernel's history",
-      fmt::format("SELECT {}, t.median_us, t.low_us, t.high_us, t.clock_mhz, t.total_us, t.calls, t.verdict, t.change, "
-                  "t.change_low, t.change_high, t.cause, t.cause_share, t.source, t.same_code, r.gpu_id FROM kernel_time t "
-                  "JOIN run r ON r.id = t.run_id JOIN workload w ON w.id = r.workload_id JOIN gpu g ON g.id = r.gpu_id WHERE "
-                  "{} ORDER BY r.started DESC, r.uuid DESC",
-                  kRunColumns, of.sql),
+      fmt::format(
+          "SELECT {}, t.median_us, t.low_us, t.high_us, t.clock_mhz, t.total_us, t.calls, t.verdict, t.change, "
+          "t.change_low, t.change_high, t.cause, t.cause_share, t.source, t.same_code, r.gpu_id FROM kernel_time t "
+          "JOIN run r ON r.id = t.run_id JOIN workload w ON w.id = r.workload_id JOIN gpu g ON g.id = r.gpu_id WHERE "
+          "{} ORDER BY r.started DESC, r.uuid DESC",
+          kRunColumns, of.sql),
       of.parameters);
   // The newest run says which GPU model and branch are meant.
   for (int i = rows.size() - 1; i >= 0; --i) {
@@ -119,7 +124,8 @@ FleetHistory Fleet::HistoryOf(std::int64_t class_id, const FleetFilter& filter) 
     FleetPoint point;
     point.run = history.runs.size();
     point.median_us = rows.Real(i, column++).value_or(0);
-    for (auto* real : {&point.low_us, &point.high_us, &point.clock_mhz, &point.total_us}) *real = rows.Real(i, column++);
+    for (auto* real : {&point.low_us, &point.high_us, &point.clock_mhz, &point.total_us})
+      *real = rows.Real(i, column++);
     point.calls = rows.Integer(i, column++);
     point.verdict.verdict = rows.Text(i, column++);
     for (auto* real : {&point.verdict.change, &point.verdict.change_low, &point.verdict.change_high})
@@ -143,9 +149,10 @@ FleetHistory Fleet::HistoryOf(std::int64_t class_id, const FleetFilter& filter) 
 std::vector<FleetSeries> Fleet::Series(std::span<const std::int64_t> class_ids) {
   const Rows rows = impl_->server.Query(
       "read kernels' names",
-      fmt::format("SELECT {}, w.name FROM unnest($1::integer[]) WITH ORDINALITY AS k (id, at) JOIN launch_class c ON c.id = "
-                  "k.id JOIN workload w ON w.id = c.workload_id ORDER BY at",
-                  kClassColumns),
+      fmt::format(
+          "SELECT {}, w.name FROM unnest($1::integer[]) WITH ORDINALITY AS k (id, at) JOIN launch_class c ON c.id = "
+          "k.id JOIN workload w ON w.id = c.workload_id ORDER BY at",
+          kClassColumns),
       {ArrayOf(class_ids)});
   std::vector<FleetSeries> series;
   for (int i = 0; i < rows.size(); ++i) {
@@ -160,9 +167,10 @@ std::vector<FleetSeries> Fleet::Series(std::span<const std::int64_t> class_ids) 
 std::vector<Fleet::ClassTime> Fleet::ClassTimes(std::int64_t run_id) {
   const Rows rows = impl_->server.Query(
       "read a run's kernels",
-      fmt::format("SELECT {}, t.total_us, t.calls FROM kernel_time t JOIN launch_class c ON c.id = t.class_id WHERE t.run_id = "
-                  "$1::integer AND t.total_us IS NOT NULL ORDER BY t.total_us DESC",
-                  kClassColumns),
+      fmt::format(
+          "SELECT {}, t.total_us, t.calls FROM kernel_time t JOIN launch_class c ON c.id = t.class_id WHERE t.run_id = "
+          "$1::integer AND t.total_us IS NOT NULL ORDER BY t.total_us DESC",
+          kClassColumns),
       {std::to_string(run_id)});
   std::vector<ClassTime> times;
   for (int i = 0; i < rows.size(); ++i)
@@ -180,11 +188,12 @@ FleetWindow Fleet::Window(const FleetFilter& filter, const std::string& span) {
   of.parameters.emplace_back(since.parameter);
   of.parameters.emplace_back(before.parameter);
   const std::string from = fmt::format(fmt::runtime(since.sql), fmt::format("${}", of.parameters.size() - 1));
-  const Rows rows = server.Query("look for runs",
-                                 fmt::format("SELECT {}, r.started >= {} FROM {} WHERE {} AND r.started >= {} - ${}::interval "
-                                             "ORDER BY r.started, r.uuid",
-                                             kRunColumns, from, kRunTables, of.sql, from, of.parameters.size()),
-                                 of.parameters);
+  const Rows rows =
+      server.Query("look for runs",
+                   fmt::format("SELECT {}, r.started >= {} FROM {} WHERE {} AND r.started >= {} - ${}::interval "
+                               "ORDER BY r.started, r.uuid",
+                               kRunColumns, from, kRunTables, of.sql, from, of.parameters.size()),
+                   of.parameters);
   std::unordered_map<std::int64_t, std::uint32_t> index;
   std::vector<std::int64_t> ids;
   window.first_new = static_cast<std::size_t>(rows.size());
@@ -195,19 +204,20 @@ FleetWindow Fleet::Window(const FleetFilter& filter, const std::string& span) {
     index[ids.back()] = static_cast<std::uint32_t>(i);
   }
   if (ids.empty()) return window;
-  server.CopyOut("read times of kernels",
-                 fmt::format("COPY (SELECT run_id, class_id, median_us::real, clock_mhz, total_us::real FROM kernel_time WHERE "
-                             "run_id = ANY ('{}'::integer[])) TO STDOUT",
-                             ArrayOf(ids)),
-                 [&](std::string_view row) {
-                   CopiedFields fields(row);
-                   FleetWindow::Point& point = window.points.emplace_back();
-                   point.run = index.at(fields.Number<std::int64_t>(0));
-                   point.class_id = fields.Number<std::int32_t>(0);
-                   point.median_us = fields.Number<float>(0);
-                   point.clock_mhz = fields.Number<float>(0);
-                   point.total_us = fields.Number<float>(-1);
-                 });
+  server.CopyOut(
+      "read times of kernels",
+      fmt::format("COPY (SELECT run_id, class_id, median_us::real, clock_mhz, total_us::real FROM kernel_time WHERE "
+                  "run_id = ANY ('{}'::integer[])) TO STDOUT",
+                  ArrayOf(ids)),
+      [&](std::string_view row) {
+        CopiedFields fields(row);
+        FleetWindow::Point& point = window.points.emplace_back();
+        point.run = index.at(fields.Number<std::int64_t>(0));
+        point.class_id = fields.Number<std::int32_t>(0);
+        point.median_us = fields.Number<float>(0);
+        point.clock_mhz = fields.Number<float>(0);
+        point.total_us = fields.Number<float>(-1);
+      });
   std::ranges::sort(window.points, [](const auto& a, const auto& b) {
     return std::pair(a.class_id, a.run) < std::pair(b.class_id, b.run);
   });

@@ -17,19 +17,22 @@ constexpr std::array<std::string_view, 3> kTables = {"fleet_kernel_time", "fleet
 Fleet::Pruned Fleet::Prune(const std::string& before, bool counters, bool only_count) {
   Server& server = impl_->server;
   const TimeExpression time = TimeOf("--older-than", before);
-  const std::string old = fmt::format("SELECT id FROM run WHERE started < {}", fmt::format(fmt::runtime(time.sql), "$1"));
+  const std::string old =
+      fmt::format("SELECT id FROM run WHERE started < {}", fmt::format(fmt::runtime(time.sql), "$1"));
   const std::array<Parameter, 1> parameters = {time.parameter};
   Pruned pruned;
   server.InTransaction("prune", [&] {
     const Rows counted = server.Query(
         "count what is old",
-        fmt::format("SELECT count(DISTINCT run_id), coalesce(sum(length(bytes)), 0)::bigint FROM archive WHERE run_id IN ({})",
-                    old),
+        fmt::format(
+            "SELECT count(DISTINCT run_id), coalesce(sum(length(bytes)), 0)::bigint FROM archive WHERE run_id IN ({})",
+            old),
         parameters);
     pruned = {counted.Integer(0, 0), counted.Integer(0, 1)};
     if (only_count) return;
     server.Query("delete archives", fmt::format("DELETE FROM archive WHERE run_id IN ({})", old), parameters);
-    if (counters) server.Query("delete counters", fmt::format("DELETE FROM metric_values WHERE run_id IN ({})", old), parameters);
+    if (counters)
+      server.Query("delete counters", fmt::format("DELETE FROM metric_values WHERE run_id IN ({})", old), parameters);
   });
   return pruned;
 }

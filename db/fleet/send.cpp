@@ -49,17 +49,19 @@ std::int64_t OnlyId(Server& server, std::string_view doing, const std::string& i
 std::int64_t GpuId(Server& server, const Device& gpu) {
   const std::array<Parameter, 4> values = {AsUtf8(gpu.name), AsUtf8(gpu.chip), std::to_string(gpu.sm_count),
                                            std::to_string(gpu.memory_bytes)};
-  return OnlyId(server, "store the GPU's name",
-                "INSERT INTO gpu (name, chip, sm_count, memory_bytes) VALUES ($1, $2, $3::integer, $4::bigint) ON CONFLICT "
-                "DO NOTHING",
-                "SELECT id FROM gpu WHERE (name, chip, sm_count, memory_bytes) = ($1, $2, $3::integer, $4::bigint)", values);
+  return OnlyId(
+      server, "store the GPU's name",
+      "INSERT INTO gpu (name, chip, sm_count, memory_bytes) VALUES ($1, $2, $3::integer, $4::bigint) ON CONFLICT "
+      "DO NOTHING",
+      "SELECT id FROM gpu WHERE (name, chip, sm_count, memory_bytes) = ($1, $2, $3::integer, $4::bigint)", values);
 }
 
 std::int64_t WorkloadId(Server& server, const FleetWorkload& workload) {
   const std::array<Parameter, 3> values = {workload.kind, AsUtf8(workload.name), AsUtf8(workload.command)};
   return OnlyId(server, "store the workload's name",
                 "INSERT INTO workload (kind, name, command) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
-                "SELECT id FROM workload WHERE key = md5($1::text || length($2::text)::text || ':' || $2::text || $3::text)::uuid",
+                "SELECT id FROM workload WHERE key = md5($1::text || length($2::text)::text || ':' || $2::text || "
+                "$3::text)::uuid",
                 values);
 }
 
@@ -75,10 +77,11 @@ std::vector<std::int64_t> ClassIds(Server& server, std::int64_t workload, std::s
   const std::string given =
       "unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::integer[]) WITH ORDINALITY AS k (kernel, "
       "name, shape, block, nvtx, ordinal, at)";
-  const std::string same = "c.key = md5($7::text || ':' || length(k.kernel)::text || ':' || k.kernel || "
-                           "length(k.name)::text || ':' || k.name || length(k.shape)::text || ':' || k.shape || "
-                           "length(k.block)::text || ':' || k.block || length(k.nvtx)::text || ':' || k.nvtx || "
-                           "k.ordinal::text)::uuid";
+  const std::string same =
+      "c.key = md5($7::text || ':' || length(k.kernel)::text || ':' || k.kernel || "
+      "length(k.name)::text || ':' || k.name || length(k.shape)::text || ':' || k.shape || "
+      "length(k.block)::text || ':' || k.block || length(k.nvtx)::text || ':' || k.nvtx || "
+      "k.ordinal::text)::uuid";
   const std::string doing = "store the kernels' names";
   const auto find = [&] {
     const Rows rows = server.Query(
@@ -89,13 +92,14 @@ std::vector<std::int64_t> ClassIds(Server& server, std::int64_t workload, std::s
   };
   std::vector<std::int64_t> ids = find();
   if (std::ranges::find(ids, 0) == ids.end()) return ids;
-  server.Query(doing,
-               fmt::format("INSERT INTO launch_class (workload_id, kernel, name, shape, block, nvtx, ordinal) SELECT "
-                           "$7::integer, kernel, name, shape, block, nvtx, ordinal FROM {} WHERE NOT EXISTS (SELECT FROM "
-                           "launch_class c WHERE {}) ORDER BY kernel, name, shape, block, nvtx, ordinal ON CONFLICT DO "
-                           "NOTHING",
-                           given, same),
-               parameters);
+  server.Query(
+      doing,
+      fmt::format("INSERT INTO launch_class (workload_id, kernel, name, shape, block, nvtx, ordinal) SELECT "
+                  "$7::integer, kernel, name, shape, block, nvtx, ordinal FROM {} WHERE NOT EXISTS (SELECT FROM "
+                  "launch_class c WHERE {}) ORDER BY kernel, name, shape, block, nvtx, ordinal ON CONFLICT DO "
+                  "NOTHING",
+                  given, same),
+      parameters);
   return find();
 }
 
@@ -125,11 +129,12 @@ std::map<MetricName, std::int64_t> MetricIds(Server& server, std::span<const Fle
     return all;
   };
   if (find()) return ids;
-  server.Query("store the metrics' names",
-               fmt::format("INSERT INTO metric (name, source, unit) SELECT name, source, unit FROM {} ORDER BY 1, 2, 3 ON "
-                           "CONFLICT DO NOTHING",
-                           given),
-               parameters);
+  server.Query(
+      "store the metrics' names",
+      fmt::format("INSERT INTO metric (name, source, unit) SELECT name, source, unit FROM {} ORDER BY 1, 2, 3 ON "
+                  "CONFLICT DO NOTHING",
+                  given),
+      parameters);
   find();
   return ids;
 }
@@ -205,40 +210,47 @@ Sent Fleet::Send(const FleetRun& run) {
     // Waits for another transaction that stores the same run.
     const Rows stored = server.Query(
         "store the run",
-        "INSERT INTO run (uuid, content, started, finished, label, git_sha, git_dirty, branch, profile, gpu_id, gpu_uuids, "
-        "driver, cuda, workload_id, base_uuid, launches, metric_values, gpu_us, archive_bytes) VALUES ($1, $2, $3, $4, $5, "
+        "INSERT INTO run (uuid, content, started, finished, label, git_sha, git_dirty, branch, profile, gpu_id, "
+        "gpu_uuids, "
+        "driver, cuda, workload_id, base_uuid, launches, metric_values, gpu_us, archive_bytes) VALUES ($1, $2, $3, $4, "
+        "$5, "
         "$6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) ON CONFLICT DO NOTHING RETURNING id",
         {run.uuid, run.content, run.started, run.finished, AsUtf8(run.label), AsUtf8(run.git_sha),
          run.git_dirty ? "t" : "f", AsUtf8(run.branch), run.profile, std::to_string(gpu), AsUtf8(run.gpu_uuids),
          AsUtf8(run.driver), AsUtf8(run.cuda), std::to_string(workload), Maybe(run.base_uuid),
          std::to_string(run.kernels.size()), std::to_string(values),
-         run.gpu_us ? std::optional(fmt::format("{}", *run.gpu_us)) : std::nullopt, std::to_string(run.archive.size())});
+         run.gpu_us ? std::optional(fmt::format("{}", *run.gpu_us)) : std::nullopt,
+         std::to_string(run.archive.size())});
     if (stored.size() == 0) {
       const Rows there = server.Query("store the run", "SELECT content FROM run WHERE uuid = $1", {run.uuid});
       sent = there.size() == 1 && there.Text(0, 0) == run.content ? Sent::kAlreadyThere : Sent::kOtherContent;
       return;
     }
     const std::int64_t id = stored.Integer(0, 0);
-    server.CopyIn("store the run's archive", "COPY archive (run_id, part, bytes) FROM STDIN", [&](const Server::Put& put) {
-      for (std::size_t at = 0, part = 0; at < run.archive.size(); at += kPartBytes, ++part) {
-        std::string buffer;
-        CopyRow row(buffer);
-        row.Integer(id).Integer(static_cast<std::int64_t>(part)).Bytes(std::string_view(run.archive).substr(at, kPartBytes));
-        row.End();
-        put(buffer);
-      }
-    });
-    CopyKernels(server, "store the kernels' times",
-                "kernel_time (run_id, class_id, samples, median_us, low_us, high_us, clock_mhz, calls, total_us, same_code, "
-                "verdict, change, change_low, change_high, cause, cause_share, source)",
-                run.kernels, [&](CopyRow& row, const FleetKernel& k, std::size_t i) {
-                  const FleetVerdict& v = k.verdict;
-                  row.Integer(id).Integer(classes[i]).Integer(k.samples).Real(k.median_us).Real(k.low_us).Real(k.high_us);
-                  row.Real(k.clock_mhz).Integer(k.calls).Real(k.total_us).Bool(v.same_code).MaybeText(Maybe(v.verdict));
-                  row.Real(v.change).Real(v.change_low).Real(v.change_high).MaybeText(Maybe(v.cause)).Real(v.cause_share);
-                  row.MaybeText(Maybe(v.source));
-                  return true;
-                });
+    server.CopyIn("store the run's archive", "COPY archive (run_id, part, bytes) FROM STDIN",
+                  [&](const Server::Put& put) {
+                    for (std::size_t at = 0, part = 0; at < run.archive.size(); at += kPartBytes, ++part) {
+                      std::string buffer;
+                      CopyRow row(buffer);
+                      row.Integer(id)
+                          .Integer(static_cast<std::int64_t>(part))
+                          .Bytes(std::string_view(run.archive).substr(at, kPartBytes));
+                      row.End();
+                      put(buffer);
+                    }
+                  });
+    CopyKernels(
+        server, "store the kernels' times",
+        "kernel_time (run_id, class_id, samples, median_us, low_us, high_us, clock_mhz, calls, total_us, same_code, "
+        "verdict, change, change_low, change_high, cause, cause_share, source)",
+        run.kernels, [&](CopyRow& row, const FleetKernel& k, std::size_t i) {
+          const FleetVerdict& v = k.verdict;
+          row.Integer(id).Integer(classes[i]).Integer(k.samples).Real(k.median_us).Real(k.low_us).Real(k.high_us);
+          row.Real(k.clock_mhz).Integer(k.calls).Real(k.total_us).Bool(v.same_code).MaybeText(Maybe(v.verdict));
+          row.Real(v.change).Real(v.change_low).Real(v.change_high).MaybeText(Maybe(v.cause)).Real(v.cause_share);
+          row.MaybeText(Maybe(v.source));
+          return true;
+        });
     std::vector<std::optional<double>> list;
     CopyKernels(server, "store the kernels' counters", "metric_values (run_id, class_id, set_id, list)", run.kernels,
                 [&](CopyRow& row, const FleetKernel& kernel, std::size_t i) {

@@ -38,9 +38,10 @@ void RefusePassword(const std::string& uri) {
     throw Error("this is no URI of a server; one is postgresql://user@host:5432/database.");
   }
   for (const PQconninfoOption* option = options.get(); option->keyword != nullptr; ++option)
-    if (option->val != nullptr && (std::string_view(option->keyword) == "password" ||
-                                   std::string_view(option->keyword) == "sslpassword"))
-      throw Error("the server's URI has a password, which others can see; write it into ~/.pgpass (mode 0600) instead.");
+    if (option->val != nullptr &&
+        (std::string_view(option->keyword) == "password" || std::string_view(option->keyword) == "sslpassword"))
+      throw Error(
+          "the server's URI has a password, which others can see; write it into ~/.pgpass (mode 0600) instead.");
 }
 
 std::string Advice(std::string_view state) {
@@ -81,18 +82,24 @@ Server::Server(const std::string& uri) : connection_(nullptr, Finish) {
   if (!IsServer(uri)) throw Error("a server's URI begins with postgresql://; see docs/fleet.md.");
   RefusePassword(uri);
   // The URI comes after the defaults, so it may set them.
-  const std::array<const char*, 7> names = {"connect_timeout", "tcp_user_timeout", "fallback_application_name",
-                                            "dbname",          "client_encoding",  "options",
+  const std::array<const char*, 7> names = {"connect_timeout",
+                                            "tcp_user_timeout",
+                                            "fallback_application_name",
+                                            "dbname",
+                                            "client_encoding",
+                                            "options",
                                             nullptr};
   const std::array<const char*, 7> values = {"10", "60000", "culprit", uri.c_str(), "UTF8", nullptr, nullptr};
   connection_.reset(Postgres().PQconnectdbParams(names.data(), values.data(), 1));
   if (Postgres().PQstatus(connection_.get()) != CONNECTION_OK)
-    throw ServerError(fmt::format("cannot connect to the server: {}", OneLine(Postgres().PQerrorMessage(connection_.get()))),
-                      "");
-  Postgres().PQsetNoticeProcessor(connection_.get(), [](void*, const char*) {}, nullptr);
+    throw ServerError(
+        fmt::format("cannot connect to the server: {}", OneLine(Postgres().PQerrorMessage(connection_.get()))), "");
+  Postgres().PQsetNoticeProcessor(
+      connection_.get(), [](void*, const char*) {}, nullptr);
   if (ParameterStatus("server_encoding") != "UTF8")
     throw Error("the server's database is not encoded in UTF-8; create one with 'createdb --encoding=UTF8'.");
-  Execute("begin", "SET search_path = culprit; SET standard_conforming_strings = on; SET DateStyle = ISO; SET TimeZone = 'UTC'");
+  Execute("begin",
+          "SET search_path = culprit; SET standard_conforming_strings = on; SET DateStyle = ISO; SET TimeZone = 'UTC'");
 }
 
 std::string_view Server::ParameterStatus(const char* name) const {
@@ -123,8 +130,8 @@ Rows Server::Checked(std::string_view doing, pg_result* result) {
 Rows Server::Query(std::string_view doing, const std::string& sql, std::span<const Parameter> parameters) {
   std::vector<const char*> values;
   for (const Parameter& parameter : parameters) values.push_back(parameter ? parameter->c_str() : nullptr);
-  return Checked(doing, Postgres().PQexecParams(connection_.get(), sql.c_str(), static_cast<int>(values.size()), nullptr,
-                                                values.data(), nullptr, nullptr, 0));
+  return Checked(doing, Postgres().PQexecParams(connection_.get(), sql.c_str(), static_cast<int>(values.size()),
+                                                nullptr, values.data(), nullptr, nullptr, 0));
 }
 
 void Server::Execute(std::string_view doing, const std::string& sql) {
@@ -258,11 +265,20 @@ CopyRow& CopyRow::Text(std::string_view text) {
   Next();
   for (const char c : text) {
     switch (c) {
-      case '\\': out_ += "\\\\"; break;
-      case '\n': out_ += "\\n"; break;
-      case '\r': out_ += "\\r"; break;
-      case '\t': out_ += "\\t"; break;
-      default: out_ += c;
+      case '\\':
+        out_ += "\\\\";
+        break;
+      case '\n':
+        out_ += "\\n";
+        break;
+      case '\r':
+        out_ += "\\r";
+        break;
+      case '\t':
+        out_ += "\\t";
+        break;
+      default:
+        out_ += c;
     }
   }
   return *this;

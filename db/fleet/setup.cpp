@@ -58,17 +58,19 @@ std::string Fleet::SetUp(const std::string& uri) {
 
 void RequireVersion(Server& server) {
   const int version = VersionOf(server);
-  if (version == 0) throw Error("this database has no tables of culprit; who maintains it runs 'culprit setup' with its URI.");
+  if (version == 0)
+    throw Error("this database has no tables of culprit; who maintains it runs 'culprit setup' with its URI.");
   if (version != Newest()) RefuseVersion(version);
 }
 
 void RefuseVersion(int version) {
-  throw Error(version > Newest()
-                  ? fmt::format("the server's tables have version {}, and this culprit knows {}; install a newer one.",
-                                version, Newest())
-                  : fmt::format("the server's tables have version {}, and this culprit needs {}; who maintains the server "
-                                "runs 'culprit setup' with its URI.",
-                                version, Newest()));
+  throw Error(
+      version > Newest()
+          ? fmt::format("the server's tables have version {}, and this culprit knows {}; install a newer one.", version,
+                        Newest())
+          : fmt::format("the server's tables have version {}, and this culprit needs {}; who maintains the server "
+                        "runs 'culprit setup' with its URI.",
+                        version, Newest()));
 }
 
 }  // namespace culprit

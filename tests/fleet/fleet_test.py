@@ -386,7 +386,7 @@ def a_recording_goes_on(world):
     """Push does not block who writes to the file."""
     server = world.server
     db = world.invented("writing.db", first_night=50, nights=2, workloads=1, kernels=5)
-    slow_archives(server)
+    slow_archives(server, 2)
     pushing = subprocess.Popen([world.culprit, "push", server.uri(), "--db", str(db)], stdout=subprocess.DEVNULL,
                                env=world.environment())
     wait_for_transaction(server)

@@ -37,7 +37,8 @@ std::vector<MetricDefinition> Metrics(int n) {
   return metrics;
 }
 
-void Store(Database& database, const Wish& wish, int night, int workload, const std::vector<MetricDefinition>& metrics) {
+void Store(Database& database, const Wish& wish, int night, int workload,
+           const std::vector<MetricDefinition>& metrics) {
   std::mt19937_64 dice(static_cast<std::uint64_t>(night) * 1'000'003 + static_cast<std::uint64_t>(workload));
   std::normal_distribution<double> normal;
   RunRecord run;
@@ -51,7 +52,10 @@ void Store(Database& database, const Wish& wish, int night, int workload, const 
   run.git_sha = fmt::format("{:040x}", night + 1);
   run.toolchain.driver = "580.1";
   run.toolchain.cuda_runtime = "13.0";
-  run.device = {.name = workload % 2 == 0 ? "Invented H" : "Invented L", .chip = "", .sm_count = 100, .fp32_lanes_per_sm = 128,
+  run.device = {.name = workload % 2 == 0 ? "Invented H" : "Invented L",
+                .chip = "",
+                .sm_count = 100,
+                .fp32_lanes_per_sm = 128,
                 .sm_clock_mhz = 2000};
   const RunId id = database.BeginRun(run);
   double sum = 0;
@@ -75,7 +79,9 @@ void Store(Database& database, const Wish& wish, int night, int workload, const 
     const LaunchId stored = database.StoreLaunch(id, launch, samples);
     for (std::size_t m = 0; m < readings.size(); ++m) {
       // As counters are: round numbers that repeat, and numbers with all digits.
-      const double value = m % 3 == 0 ? 1024.0 * (k + 1) : m % 3 == 1 ? 1e6 * us * (1 + 1e-4 * normal(dice)) : std::floor(1e5 * us);
+      const double value = m % 3 == 0   ? 1024.0 * (k + 1)
+                           : m % 3 == 1 ? 1e6 * us * (1 + 1e-4 * normal(dice))
+                                        : std::floor(1e5 * us);
       readings[m].value = value;
     }
     database.StoreReadings(stored, readings);

@@ -59,7 +59,8 @@ std::string OpenMetricsText(const RunSummary& run, std::span<const KernelTime> k
     more.insert(more.end(), of_run.begin(), of_run.end());
     return more;
   };
-  Family total("culprit_kernel_seconds", "seconds", "GPU time of all calls of a launch; of a benchmark the median of one.");
+  Family total("culprit_kernel_seconds", "seconds",
+               "GPU time of all calls of a launch; of a benchmark the median of one.");
   Family median("culprit_kernel_median_seconds", "seconds", "Median GPU time of one call.");
   Family calls("culprit_kernel_calls", "", "Calls of a launch.");
   for (const KernelTime& kernel : kernels) {
@@ -74,7 +75,8 @@ std::string OpenMetricsText(const RunSummary& run, std::span<const KernelTime> k
   }
   Family copies("culprit_copy_seconds", "seconds", "GPU time of copies and memsets.");
   Family bytes("culprit_copy_bytes", "bytes", "Bytes that were copied or set.");
-  Family span("culprit_span_seconds", "seconds", "From the first start of work to the end of the last, summed over GPUs.");
+  Family span("culprit_span_seconds", "seconds",
+              "From the first start of work to the end of the last, summed over GPUs.");
   Family idle("culprit_idle_seconds", "seconds", "The part of the span in which a GPU did nothing.");
   if (const auto& program = run.run.program) {
     for (const ProgramCopy& copy : program->copies) {

@@ -102,7 +102,8 @@ class Writer {
 
   // Of a kernel's code in one file. Names of inlined functions are not recorded, so they have the kernel's.
   std::int64_t Function(const KernelTime& kernel, const std::string& file, int start_line) {
-    const auto [at, is_new] = functions_.try_emplace({kernel.name, file}, static_cast<std::int64_t>(functions_.size()) + 1);
+    const auto [at, is_new] =
+        functions_.try_emplace({kernel.name, file}, static_cast<std::int64_t>(functions_.size()) + 1);
     if (is_new)
       profile_.Add(profile::kFunction, Message()
                                            .Number(function::kId, at->second)
@@ -149,7 +150,7 @@ class Writer {
   std::map<std::string, std::int64_t> texts_;
   std::map<std::int64_t, std::string> by_number_;
   std::map<std::pair<std::string, std::string>, std::int64_t> functions_;  // by name and file
-  std::map<std::pair<std::int64_t, int>, std::int64_t> locations_;        // by function and line
+  std::map<std::pair<std::int64_t, int>, std::int64_t> locations_;         // by function and line
 };
 
 }  // namespace

@@ -31,8 +31,9 @@ std::string WhyOf(const Regression& r) { return r.of_workload ? "the sum of its 
 
 // "softmax at 128x1x1 is slower by +5.1 % (...) on NVIDIA H100, main, since 0123..4567: register_spills (91 %)."
 std::string Sentence(const Regression& r) {
-  return fmt::format("{} is {} by {} on {} since {}: {}{}.", SeriesName(r), r.step.step.is_lasting ? "slower" : "perhaps slower",
-                     ChangeText(r.step.step), WhereOf(r), CommitsText(r.before, r.after), WhyOf(r),
+  return fmt::format("{} is {} by {} on {} since {}: {}{}.", SeriesName(r),
+                     r.step.step.is_lasting ? "slower" : "perhaps slower", ChangeText(r.step.step), WhereOf(r),
+                     CommitsText(r.before, r.after), WhyOf(r),
                      r.step.also.empty() ? "" : "; also changed: " + Joined(r.step.also));
 }
 
@@ -40,7 +41,10 @@ std::ptrdiff_t Count(const Regressions& all) { return std::ranges::count_if(all.
 
 std::string Headline(const Regressions& all) {
   const auto n = Count(all);
-  return fmt::format("{} since {}, in {} series of {} runs", n == 0 ? "Nothing became slower" : n == 1 ? "1 series became slower" : fmt::format("{} series became slower", n),
+  return fmt::format("{} since {}, in {} series of {} runs",
+                     n == 0   ? "Nothing became slower"
+                     : n == 1 ? "1 series became slower"
+                              : fmt::format("{} series became slower", n),
                      all.since, all.series, all.runs);
 }
 
@@ -68,8 +72,8 @@ std::string ForCommand(std::string_view text) {
 Report MakeRegressionsReport(const Regressions& all) {
   Report report{.kind = "regressions", .title = Headline(all)};
   const auto n = Count(all);
-  report.banner = n == 0 ? Banner{Tone::kGood, "Nothing became slower"}
-                         : Banner{Tone::kBad, fmt::format("{} became slower", n)};
+  report.banner =
+      n == 0 ? Banner{Tone::kGood, "Nothing became slower"} : Banner{Tone::kBad, fmt::format("{} became slower", n)};
   ReportTable table = Tabulate<Regression>(
       "found", "", all.found,
       {{"kernel", "Kernel", SeriesName},
@@ -86,7 +90,10 @@ Report MakeRegressionsReport(const Regressions& all) {
        {"cause", [](const Regression& r) { return r.step.judged.cause; }},
        {"source", "At", [](const Regression& r) { return r.step.judged.source; }},
        {"also", "Also changed", [](const Regression& r) { return Joined(r.step.also); }},
-       {"state", "State", [](const Regression& r) { return r.is_moved ? "moved" : r.step.step.is_lasting ? "lasting" : "suspect"; }},
+       {"state", "State",
+        [](const Regression& r) { return r.is_moved               ? "moved"
+                                         : r.step.step.is_lasting ? "lasting"
+                                                                  : "suspect"; }},
        {"workload", [](const Regression& r) { return r.series.workload; }},
        {"from_run", [](const Regression& r) { return r.before.uuid; }},
        {"to_run", [](const Regression& r) { return r.after.uuid; }}});
@@ -101,7 +108,8 @@ Report MakeRegressionsReport(const Regressions& all) {
                   .tables = {std::move(table)}};
   if (all.found.empty()) section.tables.front().shown = 0;
   section.notes.push_back(fmt::format(
-      "Of the steps that it announces, at most {:g} % are expected to be false (Benjamini and Hochberg, over {} series).{}{}{}",
+      "Of the steps that it announces, at most {:g} % are expected to be false (Benjamini and Hochberg, over {} "
+      "series).{}{}{}",
       100 * kFalseShare, all.series,
       all.too_short > 0 ? fmt::format(" {} series have too few runs to be judged.", all.too_short) : "",
       all.faster > 0 ? fmt::format(" {} became faster.", all.faster) : "",
@@ -125,8 +133,10 @@ void RenderRegressionsSarif(const Regressions& all, std::ostream& out) {
     }
     location["logicalLocations"] = Json::array({{{"name", Printable(SeriesName(r))}, {"kind", "function"}}});
     result["locations"] = Json::array({location});
-    result["properties"] = {{"change_pct", 100 * r.step.step.change}, {"gpu", Printable(r.series.gpu)},
-                            {"branch", Printable(r.series.branch)},  {"commits", Printable(CommitsText(r.before, r.after))}};
+    result["properties"] = {{"change_pct", 100 * r.step.step.change},
+                            {"gpu", Printable(r.series.gpu)},
+                            {"branch", Printable(r.series.branch)},
+                            {"commits", Printable(CommitsText(r.before, r.after))}};
     results.push_back(std::move(result));
   }
   Json rule = {{"id", "kernel-slower"}};
@@ -134,15 +144,17 @@ void RenderRegressionsSarif(const Regressions& all, std::ostream& out) {
   Json run;
   run["tool"]["driver"] = {{"name", "culprit"}, {"rules", Json::array({rule})}};
   run["results"] = std::move(results);
-  const Json sarif = {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"}, {"version", "2.1.0"}, {"runs", Json::array({run})}};
+  const Json sarif = {
+      {"$schema", "https://json.schemastore.org/sarif-2.1.0.json"}, {"version", "2.1.0"}, {"runs", Json::array({run})}};
   out << PrintableJson(sarif.dump(2, ' ', false, Json::error_handler_t::replace)) << '\n';
 }
 
 void RenderRegressionsJunit(const Regressions& all, std::ostream& out) {
   const auto escaped = [](std::string_view text) { return EscapeMarkup(Printable(text)); };
-  const std::string totals = fmt::format("tests=\"{}\" failures=\"{}\"", std::max<std::size_t>(all.found.size(), 1), Count(all));
-  out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"culprit regressions\" " << totals << ">\n  <testsuite name=\""
-      << escaped(Headline(all)) << "\" " << totals << ">\n";
+  const std::string totals =
+      fmt::format("tests=\"{}\" failures=\"{}\"", std::max<std::size_t>(all.found.size(), 1), Count(all));
+  out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"culprit regressions\" " << totals
+      << ">\n  <testsuite name=\"" << escaped(Headline(all)) << "\" " << totals << ">\n";
   for (const Regression& r : all.found) {
     out << "    <testcase classname=\"" << escaped(WhereOf(r)) << "\" name=\"" << escaped(SeriesName(r)) << '"';
     if (r.Counts())
@@ -155,7 +167,8 @@ void RenderRegressionsJunit(const Regressions& all, std::ostream& out) {
 }
 
 void RenderRegressionsGithub(const Regressions& all, std::ostream& out) {
-  out << "::" << (Count(all) == 0 ? "notice" : "error") << " title=culprit regressions::" << ForCommand(Headline(all) + ".") << '\n';
+  out << "::" << (Count(all) == 0 ? "notice" : "error")
+      << " title=culprit regressions::" << ForCommand(Headline(all) + ".") << '\n';
   for (const Regression& r : all.found) {
     if (!r.Counts()) continue;
     const auto [file, line] = PlaceIn(r.step.judged.source);

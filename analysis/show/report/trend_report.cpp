@@ -85,13 +85,15 @@ ReportTable StepTable(const Trend& trend) {
 
 std::string Headline(const Trend& trend) {
   const FleetHistory& h = trend.history;
-  const std::string of = fmt::format("{} on {}{}", ClassText(h.series.of), h.series.gpu.empty() ? "a GPU that no run names" : h.series.gpu,
-                                     h.series.branch.empty() ? "" : ", branch " + h.series.branch);
+  const std::string of =
+      fmt::format("{} on {}{}", ClassText(h.series.of), h.series.gpu.empty() ? "a GPU that no run names" : h.series.gpu,
+                  h.series.branch.empty() ? "" : ", branch " + h.series.branch);
   if (trend.steps.empty()) return fmt::format("{}: no step in {} runs", of, h.runs.size());
   const TrendStep& last = trend.steps.back();
   return fmt::format("{}: {} {} in {} runs, the last on {}: {} by {}, {}", of, trend.steps.size(),
-                     trend.steps.size() == 1 ? "step" : "steps", h.runs.size(), h.runs[last.after].started.substr(0, 10),
-                     last.step.change > 0 ? "slower" : "faster", ChangeText(last.step.change), ReasonText(last));
+                     trend.steps.size() == 1 ? "step" : "steps", h.runs.size(),
+                     h.runs[last.after].started.substr(0, 10), last.step.change > 0 ? "slower" : "faster",
+                     ChangeText(last.step.change), ReasonText(last));
 }
 
 Chart ChartOf(const std::vector<Row>& rows) {
@@ -110,8 +112,9 @@ Chart ChartOf(const std::vector<Row>& rows) {
        {"cause", "Why", [](const Row& r) { return r.step == nullptr ? std::string() : ReasonText(*r.step); }}});
   return Chart{.kind = ChartKind::kHistory,
                .title = "How long it took, run by run",
-               .text = "A dot is the median of a run, the oldest at the left, with its 95 % interval. A dashed line marks "
-                       "each lasting step.",
+               .text =
+                   "A dot is the median of a run, the oldest at the left, with its 95 % interval. A dashed line marks "
+                   "each lasting step.",
                .data = std::move(table)};
 }
 
@@ -122,10 +125,12 @@ std::string HowToFindOut(const Trend& trend) {
     return s.judged.cause.empty() && !(s.origin && s.origin->is_moved);
   });
   if (open == steps.rend()) return "";
-  const std::string from = trend.history.runs[open->before].uuid.substr(0, 8), to = trend.history.runs[open->after].uuid.substr(0, 8);
-  return fmt::format("Why is not known of the step on {}. To find out: culprit pull --run {} --run {} && culprit why {}@{} {}@{}",
-                     trend.history.runs[open->after].started.substr(0, 10), from, to, trend.history.series.of.kernel, from,
-                     trend.history.series.of.kernel, to);
+  const std::string from = trend.history.runs[open->before].uuid.substr(0, 8),
+                    to = trend.history.runs[open->after].uuid.substr(0, 8);
+  return fmt::format(
+      "Why is not known of the step on {}. To find out: culprit pull --run {} --run {} && culprit why {}@{} {}@{}",
+      trend.history.runs[open->after].started.substr(0, 10), from, to, trend.history.series.of.kernel, from,
+      trend.history.series.of.kernel, to);
 }
 
 }  // namespace
@@ -172,18 +177,20 @@ Report MakeTrendReport(const Trend& trend) {
   if (!trend.steps.empty()) report.sections.push_back({.key = "steps", .title = "Steps", .tables = {StepTable(trend)}});
   Section newest{.title = trend.steps.empty() ? "" : "Newest runs"};
   const std::size_t shown = std::min(rows.size(), kShown);
-  newest.tables.push_back(Tabulate<Row>("", "", std::vector<Row>(rows.end() - static_cast<std::ptrdiff_t>(shown), rows.end()),
-                                        {{"", "Recorded", [](const Row& r) { return r.run->started; }},
-                                         {"", "Commit", [](const Row& r) { return r.run->git_sha.substr(0, 12); }},
-                                         {"", "Time", kTimeUs, [](const Row& r) { return r.point->median_us; }},
-                                         {"", "Step", [](const Row& r) { return r.step ? ChangeText(r.step->step.change) : std::string(); }}}));
-  newest.notes.push_back(fmt::format(
-      "A step is a lasting change of the {}, beyond the noise between recordings. False alarms: at most 1 in 20 looks at the "
-      "whole server, which has {} kernels.{}",
-      trend.by_cycles ? "cycles" : "time", h.all_series,
-      std::ranges::any_of(trend.steps, [](const TrendStep& s) { return !s.step.is_lasting; })
-          ? " A suspect step needs more runs to be sure."
-          : ""));
+  newest.tables.push_back(Tabulate<Row>(
+      "", "", std::vector<Row>(rows.end() - static_cast<std::ptrdiff_t>(shown), rows.end()),
+      {{"", "Recorded", [](const Row& r) { return r.run->started; }},
+       {"", "Commit", [](const Row& r) { return r.run->git_sha.substr(0, 12); }},
+       {"", "Time", kTimeUs, [](const Row& r) { return r.point->median_us; }},
+       {"", "Step", [](const Row& r) { return r.step ? ChangeText(r.step->step.change) : std::string(); }}}));
+  newest.notes.push_back(
+      fmt::format("A step is a lasting change of the {}, beyond the noise between recordings. False alarms: at most 1 "
+                  "in 20 looks at the "
+                  "whole server, which has {} kernels.{}",
+                  trend.by_cycles ? "cycles" : "time", h.all_series,
+                  std::ranges::any_of(trend.steps, [](const TrendStep& s) { return !s.step.is_lasting; })
+                      ? " A suspect step needs more runs to be sure."
+                      : ""));
   if (trend.drift)
     newest.notes.push_back(fmt::format("Apart from steps, it drifts: {} over all runs.",
                                        ChangeText(Shift{trend.drift->change, trend.drift->low, trend.drift->high})));

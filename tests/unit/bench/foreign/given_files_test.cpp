@@ -106,9 +106,8 @@ TEST_F(GivenFiles, WithSeveralRunsAreRefused) {
 // An ncu of the test's own: it gets the words that are documented, and never a shell.
 TEST_F(GivenFiles, OfNcuAreReadByNcu) {
   std::filesystem::create_directory(scratch / "bin");
-  Write(scratch / "bin/ncu",
-        "#!/bin/sh\nprintf '%s\\n' \"$@\" > \"" + At("words") + "\"\ncat \"" + std::string(CULPRIT_SOURCE_DIR) +
-            "/tests/unit/bench/foreign/ncu_full.csv\"\n");
+  Write(scratch / "bin/ncu", "#!/bin/sh\nprintf '%s\\n' \"$@\" > \"" + At("words") + "\"\ncat \"" +
+                                 std::string(CULPRIT_SOURCE_DIR) + "/tests/unit/bench/foreign/ncu_full.csv\"\n");
   std::filesystem::permissions(scratch / "bin/ncu", std::filesystem::perms::owner_all);
   const std::string report = At("a b;$(touch x).ncu-rep"), path = ::getenv("PATH");
   Write(report, std::string_view("NVR\0\1\2", 6));

@@ -95,7 +95,8 @@ TEST_F(ImportCommand, SaysAllThatItTakes) {
   for (const char* text : {"", "# A readme\n", "name,time\nx,1\n"}) {
     Write(scratch / "file", text);
     EXPECT_EQ(Run({(scratch / "file").string()}), 2);
-    for (const char* taken : {"culprit export", "Nsight Compute", "Google Benchmark", "NVBench", "PyTorch", "JAX", "Nsight Systems"})
+    for (const char* taken :
+         {"culprit export", "Nsight Compute", "Google Benchmark", "NVBench", "PyTorch", "JAX", "Nsight Systems"})
       EXPECT_THAT(err.str(), HasSubstr(taken)) << text;
   }
   Write(scratch / "r.nsys-rep", "");

@@ -51,9 +51,8 @@ InventedTrace StepsOf(int steps, double softmax_us, double gap_us) {
     const std::string range = fmt::format("step {}", step);
     trace.copies.push_back({"HtoD", at, 10, 4096});
     trace.kernels.push_back({"ampere_sgemm_128x64_tn", 128, 256, at + 10, 50, range + "/aten::mm"});
-    trace.kernels.push_back(
-        {"void softmax_warp_forward<float, 4>(float*, float const*, int)", 64, 128, at + 60, softmax_us,
-         range + "/aten::softmax"});
+    trace.kernels.push_back({"void softmax_warp_forward<float, 4>(float*, float const*, int)", 64, 128, at + 60,
+                             softmax_us, range + "/aten::softmax"});
     trace.copies.push_back({"DtoH", at + 60 + softmax_us + gap_us, 4, 4});
   }
   return trace;
@@ -90,7 +89,8 @@ std::string PytorchTrace(const InventedTrace& trace) {
   // What is no work of a GPU, and no range of a thread.
   events.push_back(
       R"({"ph":"X","cat":"gpu_user_annotation","name":"step 1","pid":0,"tid":7,"ts":1,"dur":900,"args":{}})");
-  events.push_back(R"J({"ph":"X","cat":"Trace","ts":1,"dur":900,"pid":"Spans","tid":"PyTorch Profiler","name":"P (0)"})J");
+  events.push_back(
+      R"J({"ph":"X","cat":"Trace","ts":1,"dur":900,"pid":"Spans","tid":"PyTorch Profiler","name":"P (0)"})J");
   events.push_back(R"({"name":"process_name","ph":"M","ts":0,"pid":0,"tid":0,"args":{"name":"python"}})");
   return fmt::format(R"({{
 "schemaVersion": 1,
@@ -130,8 +130,9 @@ std::string JaxTrace(const InventedTrace& trace) {
   }
   events.push_back(R"({"ph":"X","pid":701,"tid":2,"ts":1,"dur":5,"name":"PjRtExecute","args":{}})");
   events.push_back("{}");
-  return fmt::format("{{\"displayTimeUnit\":\"ns\",\"metadata\":{{\"highres-ticks\":true}},\n\"traceEvents\":[\n{}\n]}}\n",
-                     ListOf(events));
+  return fmt::format(
+      "{{\"displayTimeUnit\":\"ns\",\"metadata\":{{\"highres-ticks\":true}},\n\"traceEvents\":[\n{}\n]}}\n",
+      ListOf(events));
 }
 
 void WriteNsysExport(const InventedTrace& trace, const std::filesystem::path& file) {
@@ -185,21 +186,22 @@ INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES (5, 0, 42, 'GPU-01234567-89ab-cdef-01
     call(k.start_us);
     bool as_text = true;  // nsys writes either the text itself or its number
     for (const Part& part : RangesAround(k)) {
-      const std::string named =
-          as_text ? fmt::format("'{}', {}, NULL", part.name, kThread) : fmt::format("NULL, {}, {}", kThread, text(part.name));
+      const std::string named = as_text ? fmt::format("'{}', {}, NULL", part.name, kThread)
+                                        : fmt::format("NULL, {}, {}", kThread, text(part.name));
       sqlite.Execute(fmt::format("INSERT INTO NVTX_EVENTS VALUES ({}, {}, 59, NULL, {}, 0)", Ns(part.start_us),
                                  Ns(part.start_us + part.us), named));
       as_text = !as_text;
     }
     const int demangled = text(k.name), brief = text(k.name.substr(0, 5));
-    sqlite.Execute(
-        fmt::format("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES ({}, {}, 0, 1, NULL, 7, {}, {}, {}, {}, NULL, 1, 40, {}, 1, "
-                    "1, {}, 1, 1, 0, 1024, NULL)",
-                    Ns(k.start_us), Ns(k.start_us + k.us), correlation, kProcess, demangled, brief, k.blocks, k.threads));
+    sqlite.Execute(fmt::format(
+        "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES ({}, {}, 0, 1, NULL, 7, {}, {}, {}, {}, NULL, 1, 40, {}, 1, "
+        "1, {}, 1, 1, 0, 1024, NULL)",
+        Ns(k.start_us), Ns(k.start_us + k.us), correlation, kProcess, demangled, brief, k.blocks, k.threads));
   }
   for (const auto& c : trace.copies) {
     call(c.start_us);
-    const std::string common = fmt::format("{}, {}, 0, 1, 7, {}, {}", Ns(c.start_us), Ns(c.start_us + c.us), correlation, kProcess);
+    const std::string common =
+        fmt::format("{}, {}, 0, 1, 7, {}, {}", Ns(c.start_us), Ns(c.start_us + c.us), correlation, kProcess);
     if (c.kind == "set")
       sqlite.Execute(fmt::format("INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES ({}, 0, {})", common, c.bytes));
     else
@@ -210,9 +212,10 @@ INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES (5, 0, 42, 'GPU-01234567-89ab-cdef-01
                                                     : 10));
   }
   // A mark, and a range from one thread to another, are no ranges around a call.
-  sqlite.Execute(fmt::format("INSERT INTO NVTX_EVENTS VALUES (0, NULL, 34, NULL, 'mark', {0}, NULL, 0), "
-                             "(0, 90000000, 60, 1, 'from start to end', {0}, NULL, 0)",
-                             kThread));
+  sqlite.Execute(
+      fmt::format("INSERT INTO NVTX_EVENTS VALUES (0, NULL, 34, NULL, 'mark', {0}, NULL, 0), "
+                  "(0, 90000000, 60, 1, 'from start to end', {0}, NULL, 0)",
+                  kThread));
   sqlite.Execute("COMMIT");
 }
 

@@ -7,6 +7,7 @@
 #include "bench/foreign/open_ranges.h"
 #include "bench/foreign/report.h"
 #include "db/database.h"
+#include "db/timeline.h"
 #include "tests/support/raw_sqlite.h"
 #include "tests/support/scratch.h"
 #include "tests/unit/bench/foreign/invented_trace.h"
@@ -135,10 +136,11 @@ TEST_F(Traces, TellLaunchesOfGraphs) {
 }
 
 TEST_F(Traces, OfNsysHaveGraphsThatWereTracedAsAWhole) {
-  const Database database = Imported(NsysBytes(
-      StepsOf(1, 30), "CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start INTEGER, end INTEGER, deviceId INTEGER, streamId "
-                      "INTEGER, correlationId INTEGER, globalPid INTEGER, graphId INTEGER); INSERT INTO "
-                      "CUPTI_ACTIVITY_KIND_GRAPH_TRACE SELECT 1000000, 1075000, 0, 7, 9999, globalPid, 1 FROM PROCESSES"));
+  const Database database = Imported(
+      NsysBytes(StepsOf(1, 30),
+                "CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start INTEGER, end INTEGER, deviceId INTEGER, streamId "
+                "INTEGER, correlationId INTEGER, globalPid INTEGER, graphId INTEGER); INSERT INTO "
+                "CUPTI_ACTIVITY_KIND_GRAPH_TRACE SELECT 1000000, 1075000, 0, 7, 9999, globalPid, 1 FROM PROCESSES"));
   const RunSummary run = database.Runs().at(0);
   EXPECT_NEAR(Named(database.LoadKernels(run.id, Ordinals::kAll), "cuda_graph").program->time_us.value(), 75, 1e-6);
   const auto warnings = database.Warnings(run.id);
@@ -150,8 +152,10 @@ TEST_F(Traces, OfNsysHaveGraphsThatWereTracedAsAWhole) {
 TEST_F(Traces, OfNsysMayLackAllButKernels) {
   const Database database = Imported(NsysBytes(
       StepsOf(2, 30),
-      "DROP TABLE NVTX_EVENTS; DROP TABLE TARGET_INFO_GPU; DROP TABLE TARGET_INFO_CUDA_DEVICE; DROP TABLE PROCESSES; DROP "
-      "TABLE CUPTI_ACTIVITY_KIND_RUNTIME; DROP TABLE CUPTI_ACTIVITY_KIND_MEMCPY; DROP TABLE CUPTI_ACTIVITY_KIND_MEMSET; "
+      "DROP TABLE NVTX_EVENTS; DROP TABLE TARGET_INFO_GPU; DROP TABLE TARGET_INFO_CUDA_DEVICE; DROP TABLE PROCESSES; "
+      "DROP "
+      "TABLE CUPTI_ACTIVITY_KIND_RUNTIME; DROP TABLE CUPTI_ACTIVITY_KIND_MEMCPY; DROP TABLE "
+      "CUPTI_ACTIVITY_KIND_MEMSET; "
       "DROP TABLE TARGET_INFO_SESSION_START_TIME; ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL DROP COLUMN graphNodeId"));
   const RunSummary run = database.Runs().at(0);
   EXPECT_EQ(run.run.started_utc, "2026-11-21T00:25:46Z");
@@ -226,8 +230,9 @@ TEST_F(Traces, AreRefusedInOneSentence) {
   EXPECT_THAT(Refusal(NsysBytes(StepsOf(1, 30), "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET gridX = -4")),
               HasSubstr("has a grid or block of -4"));
   // A view could compute without an end.
-  EXPECT_THAT(Refusal(NsysBytes({}, "DROP TABLE CUPTI_ACTIVITY_KIND_KERNEL; CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS WITH "
-                                    "RECURSIVE n(start) AS (SELECT 1 UNION ALL SELECT start + 1 FROM n) SELECT * FROM n")),
+  EXPECT_THAT(Refusal(NsysBytes({},
+                                "DROP TABLE CUPTI_ACTIVITY_KIND_KERNEL; CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS WITH "
+                                "RECURSIVE n(start) AS (SELECT 1 UNION ALL SELECT start + 1 FROM n) SELECT * FROM n")),
               HasSubstr("no kernel or copy of a GPU"));
   RawSqlite(scratch / "other.sqlite").Execute("CREATE TABLE t(a)");
   EXPECT_THAT(Refusal(Bytes(scratch / "other.sqlite")), HasSubstr("an SQLite database of another program"));
