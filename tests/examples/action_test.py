@@ -70,7 +70,9 @@ def trace(softmax_us):
         for name, at, us in (("gemm", 10, 50), ("softmax", 60, softmax_us)):
             events.append({"ph": "X", "cat": "kernel", "name": name, "pid": 0, "tid": 7, "ts": 200 * step + at, "dur": us,
                            "args": {"device": 0, "stream": 7, "grid": [8, 1, 1], "block": [128, 1, 1]}})
-    return json.dumps({"schemaVersion": 1, "traceEvents": events})
+    gpu = {"id": 0, "name": "NVIDIA H100 80GB HBM3", "totalGlobalMem": 84929347584, "computeMajor": 9, "computeMinor": 0,
+           "numSms": 132}
+    return json.dumps({"schemaVersion": 1, "deviceProperties": [gpu], "traceEvents": events})
 
 
 def main():
