@@ -5,6 +5,11 @@ import html
 from . import _program, _tables
 
 
+def _microseconds(value):
+    """JSON writes 20.0 as 20. None: not measured."""
+    return None if value is None else float(value)
+
+
 class Answer:
     """Prints as the command does. In a notebook it shows the command's page."""
 
@@ -71,15 +76,15 @@ class Explanation(Answer):
 
     @property
     def base_us(self):
-        return self._facts["base_us"]
+        return _microseconds(self._facts["base_us"])
 
     @property
     def candidate_us(self):
-        return self._facts["candidate_us"]
+        return _microseconds(self._facts["candidate_us"])
 
     @property
     def delta_us(self):
-        return self._facts["delta_us"]
+        return _microseconds(self._facts["delta_us"])
 
     @property
     def unexplained_us(self):
@@ -88,7 +93,7 @@ class Explanation(Answer):
         Of a program, the sum over its explained parts.
         """
         if not self.whole:
-            return self._facts["unexplained_us"]
+            return _microseconds(self._facts["unexplained_us"])
         left = [part["unexplained_us"] for part in self._facts["parts"] if part["unexplained_us"] is not None]
         return sum(left) if left else None
 
