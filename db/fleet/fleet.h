@@ -51,7 +51,7 @@ struct FleetKernel {
   std::int64_t calls = 0;
   std::optional<double> total_us;  // of all calls
   FleetVerdict verdict;
-  std::vector<Reading> readings;
+  std::span<const Reading> readings;  // the caller keeps them
 };
 
 struct FleetRun {

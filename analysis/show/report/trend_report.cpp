@@ -184,9 +184,8 @@ Report MakeTrendReport(const Trend& trend) {
        {"", "Time", kTimeUs, [](const Row& r) { return r.point->median_us; }},
        {"", "Step", [](const Row& r) { return r.step ? ChangeText(r.step->step.change) : std::string(); }}}));
   newest.notes.push_back(
-      fmt::format("A step is a lasting change of the {}, beyond the noise between recordings. False alarms: at most 1 "
-                  "in 20 looks at the "
-                  "whole server, which has {} kernels.{}",
+      fmt::format("A step is a lasting change of the {}, beyond the noise between recordings. Of 20 servers, at most 1 "
+                  "has a false one that is called lasting. This server has {} kernels.{}",
                   trend.by_cycles ? "cycles" : "time", h.all_series,
                   std::ranges::any_of(trend.steps, [](const TrendStep& s) { return !s.step.is_lasting; })
                       ? " A suspect step needs more runs to be sure."
