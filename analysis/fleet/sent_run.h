@@ -13,7 +13,7 @@
 namespace culprit {
 
 struct SentRun {
-  FleetRun run;  // its readings are those of `kernels`
+  FleetRun run;                       // its readings are those of `kernels`
   std::vector<KernelRecord> kernels;  // one for each of run.kernels; without launches that failed or were not timed
 };
 
