@@ -84,7 +84,7 @@ std::string SqlText(const Database& database, const std::vector<std::string>& na
   return database.Export(runs);
 }
 
-// A table of a server. It may be large, so it is written as it comes.
+// A table of a server. It is in memory as a whole, so a large one is better read with psql.
 void ExportCsv(const Arguments& args, Streams& streams) {
   if (!NamesServer(args.db) || args.format != "csv")
     throw Error(

@@ -32,8 +32,8 @@ constexpr const char* kNotes =
     "Each run is compared with the newest earlier run of its workload, GPU model and\n"
     "branch, else of the base branch. The server keeps the verdicts and first causes.\n"
     "This needs the role culprit_read, too.\n"
-    "The branch: --branch, else $GITHUB_HEAD_REF, $GITHUB_REF_NAME or\n"
-    "$CI_COMMIT_REF_NAME.\n"
+    "The branch: --branch for all of them. Else, of runs of the CI job's own commit,\n"
+    "$GITHUB_HEAD_REF, $GITHUB_REF_NAME or $CI_COMMIT_REF_NAME.\n"
     "Exit status: 0 all is on the server; 2 something is not, and the report says what.";
 
 struct Row {
@@ -45,10 +45,18 @@ struct Row {
   std::int64_t metric_values = 0;
 };
 
-std::string BranchOf(const std::string& given) {
+std::string Variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+// A file may have runs of other commits, which an earlier job could not send.
+std::string BranchOf(const std::string& given, const RunRecord& run) {
   if (!given.empty()) return given;
-  for (const char* const name : {"GITHUB_HEAD_REF", "GITHUB_REF_NAME", "CI_COMMIT_REF_NAME"})
-    if (const char* const value = std::getenv(name); value != nullptr && *value != '\0') return value;
+  for (const auto& [commit, name] : {std::pair("GITHUB_SHA", "GITHUB_HEAD_REF"),
+                                     {"GITHUB_SHA", "GITHUB_REF_NAME"},
+                                     {"CI_COMMIT_SHA", "CI_COMMIT_REF_NAME"}})
+    if (!Variable(name).empty() && !run.git_sha.empty() && Variable(commit) == run.git_sha) return Variable(name);
   return "";
 }
 
@@ -77,7 +85,7 @@ class Pusher {
   void Send(Row& row, const std::string& branch) {
     SentRun sent = MakeSentRun(database_, row.run, branch);
     const std::string text = database_.Export({row.run.id});
-    if (judges_) Judge(sent, text);
+    if (judges_) JudgeIfPossible(row, sent, text);
     sent.run.archive = Compressed(text, Effort::kFast);
     row.launches = sent.run.kernels.size();
     row.archive_bytes = sent.run.archive.size();
@@ -98,6 +106,18 @@ class Pusher {
   }
 
  private:
+  // A base that cannot be read must not keep the run from being sent.
+  void JudgeIfPossible(Row& row, SentRun& sent, const std::string& text) {
+    try {
+      Judge(sent, text);
+    } catch (const Error& error) {
+      if (!fleet_.IsAlive()) throw;
+      sent.run.base_uuid.clear();
+      for (FleetKernel& kernel : sent.run.kernels) kernel.verdict = {};
+      row.why = std::string("not compared: ") + error.what();
+    }
+  }
+
   // The base is read from the file if it is there.
   void Judge(SentRun& sent, const std::string& text) {
     const auto base = fleet_.FindBase(sent.run, args_.base_branch);
@@ -115,7 +135,7 @@ class Pusher {
     both.Import(fetched_, "the base");
     both.Import(text, "the run");
     const auto kernels = [&](const std::string& uuid) {
-      return both.LoadKernels(both.RunsNamed(uuid).at(0).id, Ordinals::kAll);
+      return both.LoadKernels(both.FindRun({.run = uuid}).id, Ordinals::kAll);
     };
     JudgeAgainst(sent, kernels(base->uuid), Neighbours(both));
   }
@@ -175,7 +195,6 @@ void Run(const Arguments& args, Streams& streams) {
   std::map<std::string, std::string> known;
   for (auto& [uuid, content] : fleet.Known(uuids)) known.emplace(uuid, content);
   Pusher pusher(database, args, fleet);
-  const std::string branch = BranchOf(args.branch);
   std::string broken;  // why nothing more can be sent
   for (Row& row : rows) {
     if (row.run.state != "complete") {
@@ -188,14 +207,15 @@ void Run(const Arguments& args, Streams& streams) {
       row.why = broken;
     } else {
       try {
-        SendOrReconnect(fleet, ServerOf(args.server), [&] { pusher.Send(row, branch); });
+        SendOrReconnect(fleet, ServerOf(args.server), [&] { pusher.Send(row, BranchOf(args.branch, row.run.run)); });
       } catch (const Error& error) {
         row.state = "not sent";
         row.why = error.what();
         if (!fleet.IsAlive()) broken = row.why;
       }
     }
-    if (row.state == "not sent" || row.state == "kept apart") streams.exit_status = 2;
+    const bool asked_for = !args.runs.empty() && row.state == "not complete";
+    if (row.state == "not sent" || row.state == "kept apart" || asked_for) streams.exit_status = 2;
   }
   Render(MakeReport(rows, pusher.Judges(), args), args.output, streams);
 }

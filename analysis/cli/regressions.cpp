@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/fleet/regressions.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 
@@ -33,7 +35,13 @@ constexpr const char* kNotes =
 
 void Run(const Arguments& args, Streams& streams) {
   Fleet fleet(ServerOf(args.server));
-  const Regressions found = FindRegressions(fleet.Window(args.filter, args.history), args.filter.since, fleet);
+  const FleetWindow window = fleet.Window(args.filter, args.history);
+  if (window.first_new == window.runs.size())
+    throw Error(
+        fmt::format("the server has no run since {} that you asked for, so nothing can be told; 'culprit pull --list' "
+                    "shows what it has.",
+                    args.filter.since));
+  const Regressions found = FindRegressions(window, args.filter.since, fleet);
   const auto own = std::ranges::find(kOwnFormats, args.output.json ? "json" : args.output.format, &OwnFormat::name);
   if (own == std::end(kOwnFormats))
     Render(MakeRegressionsReport(found), args.output, streams);

@@ -21,11 +21,10 @@ struct Series {
 
 // Which of the window's runs belong together: by GPU model, branch and, for the work as a whole, workload.
 std::vector<int> GroupsOf(const FleetWindow& window, bool by_workload) {
-  std::map<std::tuple<std::string_view, std::string_view, std::string_view>, int> numbers;
+  std::map<std::tuple<std::int64_t, std::string_view, std::int64_t>, int> numbers;
   std::vector<int> groups;
   for (const FleetRunSummary& run : window.runs) {
-    const auto key = std::tuple(std::string_view(run.gpu), std::string_view(run.branch),
-                                by_workload ? std::string_view(run.workload) : std::string_view());
+    const auto key = std::tuple(run.gpu_id, std::string_view(run.branch), by_workload ? run.workload_id : 0);
     groups.push_back(numbers.try_emplace(key, static_cast<int>(numbers.size())).first->second);
   }
   return groups;
@@ -103,16 +102,19 @@ std::vector<FoundStep> StepsIn(const FleetWindow& window, Regressions& answer) {
     Series& series = candidate.series;
     const TrendValues values = ValuesOf(series.times, series.clocks, window.runs[series.runs.front()].gpu);
     const std::vector<Step> steps = FindSteps(values.logs, values.noise, answer.level, series.days);
-    if (steps.empty() || steps.back().run < series.first_new) continue;
-    FoundStep one;
-    one.class_id = series.class_id;
-    one.runs = series.runs;
-    one.step.step = steps.back();
-    one.step.after = steps.back().run;
-    one.step.before = one.step.after - 1;
-    one.step.before_us = series.times[one.step.before];
-    one.step.after_us = series.times[one.step.after];
-    found.push_back(std::move(one));
+    for (const Step& step : steps) {
+      // An older step that became known since then is news, too.
+      if (step.run < series.first_new && step.known_at < series.first_new) continue;
+      FoundStep one;
+      one.class_id = series.class_id;
+      one.runs = series.runs;
+      one.step.step = step;
+      one.step.after = step.run;
+      one.step.before = step.run - 1;
+      one.step.before_us = series.times[one.step.before];
+      one.step.after_us = series.times[one.step.after];
+      found.push_back(std::move(one));
+    }
   }
   return found;
 }

@@ -37,7 +37,7 @@ struct Regressions {
 // Asks the server only about kernels that changed.
 Regressions FindRegressions(const FleetWindow& window, const std::string& since, Fleet& fleet);
 
-// The part that needs no server: steps since window.first_new, by class and GPU and branch. `level` and the counts of the
+// The part that needs no server: steps that began or became known since window.first_new, by class and GPU and branch. `level` and the counts of the
 // answer are filled; each found one has its class's id and the indices of its runs in the window.
 struct FoundStep {
   std::int32_t class_id = 0;      // 0: the work of a workload

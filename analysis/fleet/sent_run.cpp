@@ -32,14 +32,14 @@ std::vector<double> TimesOf(const KernelRecord& kernel) {
 FleetClass ClassOf(const KernelRecord& kernel) {
   const LaunchRecord& launch = kernel.launch;
   FleetClass of;
-  of.kernel = kernel.stage.id;
-  of.shape = launch.shape;
+  of.kernel = AsUtf8(kernel.stage.id);
+  of.shape = AsUtf8(launch.shape);
   if (kernel.program) {
-    of.name = kernel.program->name;
-    of.nvtx = kernel.program->nvtx;
+    of.name = AsUtf8(kernel.program->name);
+    of.nvtx = AsUtf8(kernel.program->nvtx);
     of.block = fmt::format("{}x{}x{}", launch.block_x, launch.block_y, launch.block_z);
   } else {
-    of.name = kernel.stage.id;  // the symbol of one stage may change from library to library
+    of.name = of.kernel;  // the symbol of one stage may change from library to library
   }
   return of;
 }

@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdint>
 #include <deque>
+#include <utility>
 
 #include "db/open_file.h"
 
@@ -142,12 +143,16 @@ class Server {
     current_ = is_one ? *read.messages.front().id : Json();
     is_cancelled_ = std::erase(cancelled_, current_) > 0;
     if (is_cancelled_) return;
+    looked_through_ = false;
     const std::string answer = session_.Answer(line, [this] { return IsStopped(); });
     if (!is_cancelled_ && !answer.empty()) Send(answer);
   }
 
   // Asked while a tool runs.
   bool IsStopped() {
+    // Lines may have come together with the request.
+    if (!std::exchange(looked_through_, true))
+      inbox_.TakeOut(0, [this](const std::string& waiting) { return TakesNoTurn(waiting); });
     while (!inbox_.IsAtEnd() && !inbox_.IsFull() && signals_.CanRead(in_, 0)) {
       const std::size_t known = inbox_.size();
       inbox_.Read();
@@ -177,6 +182,7 @@ class Server {
   Json current_;                 // the id of the request that is being answered
   std::vector<Json> cancelled_;  // ids of requests that wait, and that the client no longer wants
   bool is_cancelled_ = false, is_out_closed_ = false;
+  bool looked_through_ = false;  // the lines that waited when the request began
 };
 
 }  // namespace

@@ -109,6 +109,8 @@ FleetRunSummary RunOf(const Rows& rows, int row) {
   run.archive_bytes = rows.Integer(row, column++);
   run.pruned = text() == "t";
   run.gpu_us = rows.Real(row, column++);
+  run.gpu_id = rows.Integer(row, column++);
+  run.workload_id = rows.Integer(row, column++);
   return run;
 }
 
@@ -155,7 +157,7 @@ std::optional<FleetRunSummary> Fleet::FindBase(const FleetRun& run, const std::s
           "r.started DESC LIMIT 1",
           kRunColumns, kRunTables),
       {run.workload.kind, AsUtf8(run.workload.name), AsUtf8(run.workload.command), AsUtf8(run.gpu.name),
-       AsUtf8(run.gpu.chip), std::to_string(run.gpu.sm_count), std::to_string(run.gpu.memory_bytes), run.started,
+       AsUtf8(run.gpu.chip), std::to_string(run.gpu.sm_count), std::to_string(FleetMemory(run.gpu)), run.started,
        AsUtf8(run.branch), AsUtf8(base_branch)});
   return rows.size() == 0 ? std::nullopt : std::optional(RunOf(rows, 0));
 }

@@ -17,6 +17,9 @@
 
 namespace culprit {
 
+// Text that a server of UTF-8 accepts: bytes that are not UTF-8, and zero bytes, become U+FFFD.
+std::string AsUtf8(std::string_view text);
+
 // Which workload a run is of. Equal workloads are stored once.
 struct FleetWorkload {
   std::string kind;     // "program" | "benchmark"
@@ -25,7 +28,7 @@ struct FleetWorkload {
   bool operator==(const FleetWorkload&) const = default;
 };
 
-// A kernel's launches of one shape, block and NVTX range: what is compared from run to run.
+// A kernel's launches of one shape, block and NVTX range: what is compared from run to run. Texts are UTF-8.
 struct FleetClass {
   std::string kernel;  // as `culprit list` shows it
   std::string name;    // readable, in full
@@ -75,6 +78,7 @@ struct FleetRunSummary {
   std::int64_t launches = 0, metric_values = 0, archive_bytes = 0;
   bool pruned = false;
   std::optional<double> gpu_us;
+  std::int64_t gpu_id = 0, workload_id = 0;  // of the GPU's model, and of the program with its command
 };
 
 // Chooses runs; empty fields mean "any".

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <unordered_map>
 
 #include "db/fleet/fleet_impl.h"
@@ -36,6 +37,9 @@ std::string Similar(Server& server, const std::string& kernel) {
   for (int i = 0; i < rows.size(); ++i) names += (i == 0 ? "" : ", ") + std::string(rows.Text(i, 0));
   return names;
 }
+
+// Who adds rows by hand may have stored anything.
+bool IsTime(double us) { return std::isfinite(us) && us > 0; }
 
 // Fields of a row in COPY's text format, without escapes.
 class CopiedFields {
@@ -84,11 +88,7 @@ FleetHistory Fleet::History(std::string_view kernel, const FleetFilter& filter, 
     const Rows names =
         server.Query("look for the kernel",
                      "SELECT DISTINCT kernel FROM launch_class WHERE starts_with(kernel, $1) LIMIT 2", {name});
-    if (names.size() == 1) {
-      const std::string whole(names.Text(0, 0));
-      Condition of = ConditionOf(filter);
-      return History(whole, filter, shape);
-    }
+    if (names.size() == 1 && names.Text(0, 0) != name) return History(std::string(names.Text(0, 0)), filter, shape);
     const bool several = names.size() > 1;
     const Rows there =
         server.Query("look for the kernel", "SELECT FROM launch_class WHERE kernel = $1 LIMIT 1", {name});
@@ -110,20 +110,21 @@ FleetHistory Fleet::HistoryOf(std::int64_t class_id, const FleetFilter& filter) 
       "read the kernel's history",
       fmt::format(
           "SELECT {}, t.median_us, t.low_us, t.high_us, t.clock_mhz, t.total_us, t.calls, t.verdict, t.change, "
-          "t.change_low, t.change_high, t.cause, t.cause_share, t.source, t.same_code, r.gpu_id FROM kernel_time t "
+          "t.change_low, t.change_high, t.cause, t.cause_share, t.source, t.same_code FROM kernel_time t "
           "JOIN run r ON r.id = t.run_id JOIN workload w ON w.id = r.workload_id JOIN gpu g ON g.id = r.gpu_id WHERE "
           "{} ORDER BY r.started DESC, r.uuid DESC",
           kRunColumns, of.sql),
       of.parameters);
   // The newest run says which GPU model and branch are meant.
+  const FleetRunSummary newest = rows.size() == 0 ? FleetRunSummary() : RunOf(rows, 0);
   for (int i = rows.size() - 1; i >= 0; --i) {
     FleetRunSummary run = RunOf(rows, i);
-    int column = 16;
-    const int gpu_column = column + 14;
-    if (rows.Integer(i, gpu_column) != rows.Integer(0, gpu_column) || rows.Text(i, 5) != rows.Text(0, 5)) continue;
+    int column = kRunColumnCount;
+    if (run.gpu_id != newest.gpu_id || run.branch != newest.branch) continue;
     FleetPoint point;
     point.run = history.runs.size();
     point.median_us = rows.Real(i, column++).value_or(0);
+    if (!IsTime(point.median_us)) continue;
     for (auto* real : {&point.low_us, &point.high_us, &point.clock_mhz, &point.total_us})
       *real = rows.Real(i, column++);
     point.calls = rows.Integer(i, column++);
@@ -142,7 +143,12 @@ FleetHistory Fleet::HistoryOf(std::int64_t class_id, const FleetFilter& filter) 
   history.series = Series(ids).front();
   history.series.gpu = history.runs.back().gpu;
   history.series.branch = history.runs.back().branch;
-  history.all_series = server.Query("count its kernels", "SELECT max(id) FROM launch_class").Integer(0, 0);
+  // An upper bound that needs no look at every time.
+  history.all_series = server
+                           .Query("count its series",
+                                  "SELECT (SELECT max(id) FROM launch_class) * (SELECT count(*) FROM (SELECT DISTINCT "
+                                  "gpu_id, branch FROM run) g)")
+                           .Integer(0, 0);
   return history;
 }
 
@@ -198,26 +204,26 @@ FleetWindow Fleet::Window(const FleetFilter& filter, const std::string& span) {
   std::vector<std::int64_t> ids;
   window.first_new = static_cast<std::size_t>(rows.size());
   for (int i = 0; i < rows.size(); ++i) {
-    if (rows.Text(i, 16) == "t") window.first_new = std::min(window.first_new, static_cast<std::size_t>(i));
+    if (rows.Text(i, kRunColumnCount) == "t")
+      window.first_new = std::min(window.first_new, static_cast<std::size_t>(i));
     window.runs.push_back(RunOf(rows, i));
     ids.push_back(window.runs.back().id);
     index[ids.back()] = static_cast<std::uint32_t>(i);
   }
   if (ids.empty()) return window;
-  server.CopyOut(
-      "read times of kernels",
-      fmt::format("COPY (SELECT run_id, class_id, median_us::real, clock_mhz, total_us::real FROM kernel_time WHERE "
-                  "run_id = ANY ('{}'::integer[])) TO STDOUT",
-                  ArrayOf(ids)),
-      [&](std::string_view row) {
-        CopiedFields fields(row);
-        FleetWindow::Point& point = window.points.emplace_back();
-        point.run = index.at(fields.Number<std::int64_t>(0));
-        point.class_id = fields.Number<std::int32_t>(0);
-        point.median_us = fields.Number<float>(0);
-        point.clock_mhz = fields.Number<float>(0);
-        point.total_us = fields.Number<float>(-1);
-      });
+  server.CopyOut("read times of kernels",
+                 fmt::format("COPY (SELECT run_id, class_id, median_us, clock_mhz, total_us FROM kernel_time WHERE "
+                             "run_id = ANY ('{}'::integer[])) TO STDOUT",
+                             ArrayOf(ids)),
+                 [&](std::string_view row) {
+                   CopiedFields fields(row);
+                   FleetWindow::Point& point = window.points.emplace_back();
+                   point.run = index.at(fields.Number<std::int64_t>(0));
+                   point.class_id = fields.Number<std::int32_t>(0);
+                   point.median_us = fields.Number<float>(0);
+                   point.clock_mhz = fields.Number<float>(0);
+                   point.total_us = fields.Number<float>(-1);
+                 });
   std::ranges::sort(window.points, [](const auto& a, const auto& b) {
     return std::pair(a.class_id, a.run) < std::pair(b.class_id, b.run);
   });

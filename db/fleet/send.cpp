@@ -48,7 +48,7 @@ std::int64_t OnlyId(Server& server, std::string_view doing, const std::string& i
 
 std::int64_t GpuId(Server& server, const Device& gpu) {
   const std::array<Parameter, 4> values = {AsUtf8(gpu.name), AsUtf8(gpu.chip), std::to_string(gpu.sm_count),
-                                           std::to_string(gpu.memory_bytes)};
+                                           std::to_string(FleetMemory(gpu))};
   return OnlyId(
       server, "store the GPU's name",
       "INSERT INTO gpu (name, chip, sm_count, memory_bytes) VALUES ($1, $2, $3::integer, $4::bigint) ON CONFLICT "

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "db/fleet/fleet.h"
 #include "db/fleet/libpq.h"
 
 namespace culprit {
@@ -99,7 +100,8 @@ Server::Server(const std::string& uri) : connection_(nullptr, Finish) {
   if (ParameterStatus("server_encoding") != "UTF8")
     throw Error("the server's database is not encoded in UTF-8; create one with 'createdb --encoding=UTF8'.");
   Execute("begin",
-          "SET search_path = culprit; SET standard_conforming_strings = on; SET DateStyle = ISO; SET TimeZone = 'UTC'");
+          "SET search_path = culprit; SET standard_conforming_strings = on; SET DateStyle = ISO; SET TimeZone = 'UTC'; "
+          "SET bytea_output = hex; SET extra_float_digits = 1");
 }
 
 std::string_view Server::ParameterStatus(const char* name) const {

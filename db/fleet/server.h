@@ -92,9 +92,6 @@ std::string ArrayOf(std::span<const std::string> texts);
 std::string ArrayOf(std::span<const std::int64_t> numbers);
 std::string ArrayOf(std::span<const std::optional<double>> numbers);  // single precision
 
-// Text that a server of UTF-8 accepts: bytes that are not UTF-8, and zero bytes, become U+FFFD.
-std::string AsUtf8(std::string_view text);
-
 // Rows in COPY's text format.
 class CopyRow {
  public:

@@ -198,6 +198,8 @@ def tells_steps(world):
     for row in found:
         assert row["change_pct"] > 0 and row["branch"] == "main" and row["cost_us"] > 0 and row["state"] == "suspect", row
     world.run("regressions", uri, "--since", "2d")  # the step is older: status 0
+    world.refused("regressions", uri, "--branch", "mian", says="no run since 7d")
+    world.refused("history", "kernel_0", "--db", uri, "--branch", "mian", says="leave out an option")
     for form in ("sarif", "junit", "github", "md", "csv", "text"):
         out = world.run("regressions", uri, "--format", form, status=3).stdout
         assert "kernel_0" in out, form
@@ -298,6 +300,11 @@ def roles(world):
     (world.home / ".pgpass").write_text(f"127.0.0.1:{server.port}:*:keyed:letmein\n")
     (world.home / ".pgpass").chmod(0o600)
     world.run("pull", keyed, "--list")
+    try:
+        server.sql("INSERT INTO culprit.archive (run_id, part, bytes) SELECT id, 999, 'x' FROM culprit.run LIMIT 1", user="adder")
+        fail("who adds may add to the runs of others")
+    except RuntimeError as error:
+        assert "stored before" in str(error), error
 
 
 def bad_servers(world):
@@ -333,8 +340,7 @@ def bad_servers(world):
     server.sql("UPDATE culprit.archive SET bytes = substr(bytes, 1, length(bytes) - 9) || '\\x000000000000000000'::bytea", "empty")
     world.refused("pull", server.uri("empty"), "--db", world.folder / "damaged.db", says="is damaged on the server")
     assert not (world.folder / "damaged.db").exists()
-    server.sql("DELETE FROM culprit.archive; UPDATE culprit.run SET archive_bytes = 7; INSERT INTO culprit.archive SELECT id, 0, "
-               "'\\x01' FROM culprit.run", "empty")
+    server.sql("UPDATE culprit.run SET archive_bytes = 7; UPDATE culprit.archive SET bytes = '\\x01'", "empty")
     world.refused("pull", server.uri("empty"), "--db", world.folder / "damaged.db", says="try again")
 
 
@@ -344,13 +350,17 @@ def hostile_names(world):
     server.sql("TRUNCATE culprit.run CASCADE")
     hostile = ["x'; DROP TABLE culprit.run; --", "a\\tb\\N\\.", '{"a","b"}', "\\x00", "100 %_\\", "\u202egnp.exe", "\x1b[31mred",
                "new\nline\ttab", "\\", "NULL"]
-    db = world.invented("hostile.db", nights=1, workloads=len(hostile), kernels=1)
+    db = world.invented("hostile.db", nights=1, workloads=len(hostile), kernels=2)
     import sqlite3
     with sqlite3.connect(db) as sqlite:
         for number, text in enumerate(hostile):
             sqlite.execute("UPDATE run SET label = ?, command_line = ? WHERE command_line = ?", (text, text, f"./workload_{number}"))
         sqlite.execute("UPDATE run SET label = CAST(X'ff41fe' AS TEXT) WHERE id = 1")
         sqlite.execute("UPDATE program_launch SET name = ?, nvtx = ?", (hostile[0] + hostile[1], hostile[2]))
+        # Two ranges that differ only in bytes that are not UTF-8.
+        for launch, byte in (("min", "e8"), ("max", "e9")):
+            sqlite.execute(f"UPDATE program_launch SET name = 'k', nvtx = CAST(X'{byte}' AS TEXT) WHERE launch_id = (SELECT "
+                           f"{launch}(id) FROM launch WHERE run_id = 2)")
         sqlite.execute("DELETE FROM run_checksum")
     sealed = world.folder / "hostile_sealed.db"
     sql = world.folder / "hostile.sql"
@@ -494,7 +504,7 @@ def survives_kills(world, kills, dice):
         for uuid in world.uuids(db):
             assert world.export(db, uuid) == world.export(back, uuid)
     print(f"  {done} kills, {within} of them within a transaction")
-    assert within >= 0.7 * done
+    assert within >= 0.75 * done
 
 
 def main():

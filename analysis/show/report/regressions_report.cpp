@@ -41,6 +41,8 @@ std::ptrdiff_t Count(const Regressions& all) { return std::ranges::count_if(all.
 
 std::string Headline(const Regressions& all) {
   const auto n = Count(all);
+  if (all.series > 0 && all.too_short == all.series)
+    return fmt::format("Not judged: all {} series have too few runs, of {} since {}", all.series, all.runs, all.since);
   return fmt::format("{} since {}, in {} series of {} runs",
                      n == 0   ? "Nothing became slower"
                      : n == 1 ? "1 series became slower"

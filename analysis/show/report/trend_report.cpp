@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <string_view>
 
 #include "analysis/gate/change_text.h"
 #include "analysis/number/joined.h"
@@ -118,6 +120,18 @@ Chart ChartOf(const std::vector<Row>& rows) {
                .data = std::move(table)};
 }
 
+// For a shell: a server's names may be anything.
+std::string Quoted(const std::string& word) {
+  static constexpr std::string_view kPlain = "_~-.";
+  const bool plain = std::ranges::all_of(word, [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || kPlain.find(c) != std::string_view::npos;
+  });
+  if (plain) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
 // The runs around the last step that has no cause yet.
 std::string HowToFindOut(const Trend& trend) {
   const auto& steps = trend.steps;
@@ -127,10 +141,10 @@ std::string HowToFindOut(const Trend& trend) {
   if (open == steps.rend()) return "";
   const std::string from = trend.history.runs[open->before].uuid.substr(0, 8),
                     to = trend.history.runs[open->after].uuid.substr(0, 8);
+  const std::string kernel = Quoted(trend.history.series.of.kernel);
   return fmt::format(
       "Why is not known of the step on {}. To find out: culprit pull --run {} --run {} && culprit why {}@{} {}@{}",
-      trend.history.runs[open->after].started.substr(0, 10), from, to, trend.history.series.of.kernel, from,
-      trend.history.series.of.kernel, to);
+      trend.history.runs[open->after].started.substr(0, 10), from, to, kernel, from, kernel, to);
 }
 
 }  // namespace

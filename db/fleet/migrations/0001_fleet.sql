@@ -7,7 +7,7 @@ CREATE TABLE culprit.gpu (
   name         text    NOT NULL,  -- 'NVIDIA H100 80GB HBM3'; '': the run names no GPU
   chip         text    NOT NULL,  -- 'GH100'
   sm_count     integer NOT NULL,
-  memory_bytes bigint  NOT NULL,
+  memory_bytes bigint  NOT NULL,  -- in whole GiB, because drivers reserve more or less of it
   UNIQUE (name, chip, sm_count, memory_bytes)
 );
 
@@ -65,8 +65,8 @@ CREATE TABLE culprit.run (
   base_uuid     uuid,  -- the run that its verdicts compare it with; NULL: it was not judged
   launches      integer     NOT NULL,
   metric_values bigint      NOT NULL,
-  gpu_us        double precision,  -- of all kernels; NULL: not measured
-  archive_bytes bigint      NOT NULL
+  gpu_us        double precision CHECK (gpu_us >= 0 AND gpu_us < 1e13),  -- of all kernels; NULL: not measured
+  archive_bytes bigint      NOT NULL CHECK (archive_bytes BETWEEN 1 AND 4294967296)
 );
 CREATE INDEX run_by_time ON culprit.run (started);
 CREATE INDEX run_by_workload ON culprit.run (workload_id, gpu_id, started);
@@ -74,7 +74,7 @@ CREATE INDEX run_by_workload ON culprit.run (workload_id, gpu_id, started);
 -- The whole run as 'culprit export' writes it, compressed by Zstandard and cut into parts. 'culprit prune' deletes it.
 CREATE TABLE culprit.archive (
   run_id integer NOT NULL REFERENCES culprit.run,
-  part   integer NOT NULL,  -- from 0
+  part   integer NOT NULL CHECK (part >= 0),
   bytes  bytea   NOT NULL,
   PRIMARY KEY (run_id, part)
 );
@@ -85,12 +85,12 @@ CREATE TABLE culprit.kernel_time (
   run_id      integer NOT NULL REFERENCES culprit.run,
   class_id    integer NOT NULL REFERENCES culprit.launch_class,
   samples     integer NOT NULL,
-  median_us   double precision NOT NULL,
+  median_us   double precision NOT NULL CHECK (median_us > 0 AND median_us < 1e13),
   low_us      double precision,  -- 95 % interval of the median; NULL: too few samples
   high_us     double precision,
-  clock_mhz   real,              -- NULL: not measured
+  clock_mhz   real CHECK (clock_mhz > 0 AND clock_mhz < 1e6),  -- NULL: not measured
   calls       bigint NOT NULL,
-  total_us    double precision,  -- of all calls; NULL: not measured
+  total_us    double precision CHECK (total_us >= 0 AND total_us < 1e13),  -- of all calls; NULL: not measured
   same_code   boolean,           -- as in the base; NULL: not known, or no base
   verdict     text,              -- 'slower', 'faster', 'same', 'ambiguous', 'new'; NULL: not judged
   change      real,              -- from the base, 0.02 for 2 %, with its 99 % interval
@@ -120,6 +120,18 @@ CREATE TABLE culprit.metric_values (
   PRIMARY KEY (run_id, class_id)
 );
 ALTER TABLE culprit.metric_values ALTER list SET COMPRESSION pglz;
+
+-- Who adds a run may not add to another.
+CREATE FUNCTION culprit.of_this_push() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = culprit AS $$
+BEGIN
+  IF NOT EXISTS (SELECT FROM run WHERE id = NEW.run_id AND pushed = now()) THEN
+    RAISE EXCEPTION 'run % was stored before; its rows cannot be added to', NEW.run_id USING ERRCODE = '42501';
+  END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER of_this_push BEFORE INSERT ON culprit.archive FOR EACH ROW EXECUTE FUNCTION culprit.of_this_push();
+CREATE TRIGGER of_this_push BEFORE INSERT ON culprit.kernel_time FOR EACH ROW EXECUTE FUNCTION culprit.of_this_push();
+CREATE TRIGGER of_this_push BEFORE INSERT ON culprit.metric_values FOR EACH ROW EXECUTE FUNCTION culprit.of_this_push();
 
 CREATE VIEW culprit.fleet_run AS
 SELECT r.uuid AS run, r.started, r.finished, r.pushed, r.label, r.git_sha, r.git_dirty, r.branch, w.kind AS workload_kind,
