@@ -197,7 +197,7 @@ def tells_steps(world):
     assert kernels == [("workload_0", "kernel_0 at 1x128"), ("workload_10", "kernel_0 at 1x128")], kernels
     for row in found:
         assert row["change_pct"] > 0 and row["branch"] == "main" and row["cost_us"] > 0 and row["state"] == "suspect", row
-    world.run("regressions", uri, "--since", "2d")  # the step is older: status 0
+    world.run("regressions", uri, "--since", "2d", status=3)  # the step is older, but still a suspect
     world.refused("regressions", uri, "--branch", "mian", says="no run since 7d")
     world.refused("history", "kernel_0", "--db", uri, "--branch", "mian", says="leave out an option")
     for form in ("sarif", "junit", "github", "md", "csv", "text"):
