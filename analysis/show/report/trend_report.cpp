@@ -90,7 +90,8 @@ std::string Headline(const Trend& trend) {
   const std::string of =
       fmt::format("{} on {}{}", ClassText(h.series.of), h.series.gpu.empty() ? "a GPU that no run names" : h.series.gpu,
                   h.series.branch.empty() ? "" : ", branch " + h.series.branch);
-  if (trend.steps.empty()) return fmt::format("{}: no step in {} runs", of, h.runs.size());
+  if (trend.steps.empty())
+    return fmt::format("{}: no step in {} {}", of, h.runs.size(), h.runs.size() == 1 ? "run" : "runs");
   const TrendStep& last = trend.steps.back();
   return fmt::format("{}: {} {} in {} runs, the last on {}: {} by {}, {}", of, trend.steps.size(),
                      trend.steps.size() == 1 ? "step" : "steps", h.runs.size(),
@@ -199,7 +200,7 @@ Report MakeTrendReport(const Trend& trend) {
        {"", "Step", [](const Row& r) { return r.step ? ChangeText(r.step->step.change) : std::string(); }}}));
   newest.notes.push_back(
       fmt::format("A step is a lasting change of the {}, beyond the noise between recordings. Of 20 servers, at most 1 "
-                  "has a false one that is called lasting. This server has {} kernels.{}",
+                  "has a false one that is called lasting. This server has at most {} series of kernels.{}",
                   trend.by_cycles ? "cycles" : "time", h.all_series,
                   std::ranges::any_of(trend.steps, [](const TrendStep& s) { return !s.step.is_lasting; })
                       ? " A suspect step needs more runs to be sure."
