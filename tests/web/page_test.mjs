@@ -277,7 +277,7 @@ await visit(charts.why, {}, async (tab) => {
 
 // The verdict first, as a word in a colour.
 for (const [page, tone, word] of [[charts.why, "bad", "Slower"], [charts.back, "good", "Faster"], [charts.same, "neutral", "As fast"],
-                                  [charts.whyLines, "bad", "Slower"], [charts.check, "bad", "Regression"], [charts.history, "bad", "Slower since release 1.11"],
+                                  [charts.whyLines, "bad", "Slower"], [charts.check, "open", "Inconclusive"], [charts.history, "bad", "Slower since release 1.11"],
                                   [charts.program, "bad", "Slower"]])
   for (const colorScheme of ["light", "dark"])
     await visit(page, {colorScheme, viewport: {width: 360, height: 640}}, async (tab) => {
