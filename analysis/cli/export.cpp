@@ -86,7 +86,7 @@ std::string SqlText(const Database& database, const std::vector<std::string>& na
 
 // A table of a server. It is in memory as a whole, so a large one is better read with psql.
 void ExportCsv(const Arguments& args, Streams& streams) {
-  if (!NamesServer(args.db) || args.format != "csv")
+  if (!IsServer(args.db) || args.format != "csv")
     throw Error(
         "export --format csv writes a table of a server, and a server only exports csv: --db postgresql://... --format "
         "csv.");
@@ -133,7 +133,7 @@ Action AddExport(Syntax& syntax) {
     std::vector<std::string> runs = args->runs;
     if (!args->run.empty()) runs.push_back(args->run);
     if (!args->file.empty()) RefuseTheDatabase(args->file, args->db);
-    if (NamesServer(args->db) || args->format == "csv") return ExportCsv(*args, streams);
+    if (IsServer(args->db) || args->format == "csv") return ExportCsv(*args, streams);
     const Database database = Database::OpenForReading(args->db);
     const auto other = std::ranges::find(kOtherFormats, args->format, &OtherFormat::name);
     const bool is_other = other != std::end(kOtherFormats);

@@ -141,7 +141,7 @@ void RunOnServer(const Arguments& args, Streams& streams) {
 }
 
 void Run(const Arguments& args, Streams& streams) {
-  if (NamesServer(args.db)) return RunOnServer(args, streams);
+  if (IsServer(args.db)) return RunOnServer(args, streams);
   if (!args.branch.empty() || !args.since.empty())
     throw Error("history --branch and --since need a server: --db postgresql://...");
   const Database database = Database::OpenForReading(args.db);

@@ -16,8 +16,6 @@ void AddServer(Syntax& syntax, std::string& server) {
              {.value = "SERVER"});
 }
 
-bool NamesServer(const std::string& db) { return db.starts_with("postgresql://") || db.starts_with("postgres://"); }
-
 std::string ServerOf(const std::string& server) {
   if (!server.empty()) return server;
   const char* const variable = std::getenv(kVariable);

@@ -20,7 +20,4 @@ void AddFleetFilter(Syntax& syntax, FleetFilter& filter);
 // Of an archive, decompressed: more is no run.
 inline constexpr std::size_t kMostArchiveBytes = std::size_t{4} << 30;
 
-// True for what --db may name instead of a file: "postgresql://...".
-bool NamesServer(const std::string& db);
-
 }  // namespace culprit

@@ -2,9 +2,7 @@
 #include "analysis/fleet/regressions.h"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
-#include <limits>
 #include <map>
 #include <tuple>
 
@@ -82,7 +80,7 @@ std::vector<FoundStep> StepsIn(const FleetWindow& window, Regressions& answer) {
   constexpr double kLoose = 0.01;
   struct Candidate {
     Series series;
-    double noise;
+    TrendValues values;
   };
   std::vector<double> least;
   std::vector<Candidate> candidates;
@@ -92,15 +90,13 @@ std::vector<FoundStep> StepsIn(const FleetWindow& window, Regressions& answer) {
       ++answer.too_short;
       return;
     }
-    const TrendValues values = ValuesOf(series.times, series.clocks, window.runs[series.runs.front()].gpu);
+    TrendValues values = ValuesOf(series.times, series.clocks, window.runs[series.runs.front()].gpu);
     least.push_back(LeastP(values.logs, values.noise, kLoose, series.first_new, series.days));
-    if (least.back() < kFalseShare) candidates.push_back({std::move(series), values.noise});
+    if (least.back() < kFalseShare) candidates.push_back({std::move(series), std::move(values)});
   });
   answer.level = ScreeningLevel(least, kFalseShare);
   std::vector<FoundStep> found;
-  for (Candidate& candidate : candidates) {
-    Series& series = candidate.series;
-    const TrendValues values = ValuesOf(series.times, series.clocks, window.runs[series.runs.front()].gpu);
+  for (const auto& [series, values] : candidates) {
     const std::vector<Step> steps = FindSteps(values.logs, values.noise, answer.level, series.days);
     for (const Step& step : steps) {
       // An older step that became known since then is news, too.

@@ -20,12 +20,14 @@ namespace culprit {
 // Text that a server of UTF-8 accepts: bytes that are not UTF-8, and zero bytes, become U+FFFD.
 std::string AsUtf8(std::string_view text);
 
+// True for "postgresql://..." and "postgres://...".
+bool IsServer(std::string_view name);
+
 // Which workload a run is of. Equal workloads are stored once.
 struct FleetWorkload {
   std::string kind;     // "program" | "benchmark"
   std::string name;     // "train.py"
   std::string command;  // without the folder of the program; of a benchmark, its name
-  bool operator==(const FleetWorkload&) const = default;
 };
 
 // A kernel's launches of one shape, block and NVTX range: what is compared from run to run. Texts are UTF-8.
@@ -98,7 +100,6 @@ struct FleetSeries {
 };
 
 struct FleetPoint {
-  std::size_t run = 0;  // index in FleetHistory::runs
   double median_us = 0;
   std::optional<double> low_us, high_us, clock_mhz, total_us;
   std::int64_t calls = 0;
@@ -119,7 +120,6 @@ struct FleetWindow {
     std::uint32_t run = 0;  // index in runs
     std::int32_t class_id = 0;
     float median_us = 0, clock_mhz = 0;  // clock 0: not measured
-    float total_us = 0;                  // negative: not measured
   };
   std::vector<Point> points;  // by class, then by time
   std::size_t first_new = 0;  // the first run since that time
@@ -159,10 +159,8 @@ class Fleet {
   FleetHistory HistoryOf(std::int64_t class_id, const FleetFilter& filter);
   // Each class's total time in a run.
   struct ClassTime {
-    std::int64_t class_id = 0;
     FleetClass of;
     double total_us = 0;
-    std::int64_t calls = 0;
   };
   std::vector<ClassTime> ClassTimes(std::int64_t run_id);
 

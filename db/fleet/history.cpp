@@ -30,8 +30,8 @@ FleetClass ClassOf(const Rows& rows, int row, int column) {
 std::string Similar(Server& server, const std::string& kernel) {
   const Rows rows =
       server.Query("look for the kernel",
-                   "SELECT DISTINCT kernel, levenshtein_less FROM (SELECT kernel, left(kernel, 3) <> left($1, 3) "
-                   "AS levenshtein_less FROM launch_class) k ORDER BY 2, 1 LIMIT 5",
+                   "SELECT DISTINCT kernel, other_beginning FROM (SELECT kernel, left(kernel, 3) <> left($1, 3) "
+                   "AS other_beginning FROM launch_class) k ORDER BY 2, 1 LIMIT 5",
                    {kernel});
   std::string names;
   for (int i = 0; i < rows.size(); ++i) names += (i == 0 ? "" : ", ") + std::string(rows.Text(i, 0));
@@ -69,20 +69,17 @@ class CopiedFields {
 FleetHistory Fleet::History(std::string_view kernel, const FleetFilter& filter, std::string_view shape) {
   Server& server = impl_->server;
   const std::string name = AsUtf8(kernel);
-  const auto classes_of = [&](const std::string& condition) {
-    Condition of = ConditionOf(filter);
-    of.And(condition, name);
-    if (!shape.empty()) of.And("c.shape = {}", AsUtf8(shape));
-    return server.Query(
-        "look for the kernel",
-        fmt::format(
-            "SELECT c.id FROM launch_class c JOIN kernel_time t ON t.class_id = c.id JOIN run r ON r.id = t.run_id "
-            "JOIN workload w ON w.id = r.workload_id JOIN gpu g ON g.id = r.gpu_id WHERE {} ORDER BY r.started DESC, "
-            "t.total_us DESC NULLS LAST, c.id LIMIT 1",
-            of.sql),
-        of.parameters);
-  };
-  Rows found = classes_of("md5(c.kernel) = md5({}) ");
+  Condition of = ConditionOf(filter);
+  of.And("md5(c.kernel) = md5({})", name);
+  if (!shape.empty()) of.And("c.shape = {}", AsUtf8(shape));
+  const Rows found = server.Query(
+      "look for the kernel",
+      fmt::format(
+          "SELECT c.id FROM launch_class c JOIN kernel_time t ON t.class_id = c.id JOIN run r ON r.id = t.run_id "
+          "JOIN workload w ON w.id = r.workload_id JOIN gpu g ON g.id = r.gpu_id WHERE {} ORDER BY r.started DESC, "
+          "t.total_us DESC NULLS LAST, c.id LIMIT 1",
+          of.sql),
+      of.parameters);
   if (found.size() == 0) {
     // As in a file, the first letters are enough if they name one kernel.
     const Rows names =
@@ -122,7 +119,6 @@ FleetHistory Fleet::HistoryOf(std::int64_t class_id, const FleetFilter& filter) 
     int column = kRunColumnCount;
     if (run.gpu_id != newest.gpu_id || run.branch != newest.branch) continue;
     FleetPoint point;
-    point.run = history.runs.size();
     point.median_us = rows.Real(i, column++).value_or(0);
     if (!IsTime(point.median_us)) continue;
     for (auto* real : {&point.low_us, &point.high_us, &point.clock_mhz, &point.total_us})
@@ -173,14 +169,12 @@ std::vector<FleetSeries> Fleet::Series(std::span<const std::int64_t> class_ids) 
 std::vector<Fleet::ClassTime> Fleet::ClassTimes(std::int64_t run_id) {
   const Rows rows = impl_->server.Query(
       "read a run's kernels",
-      fmt::format(
-          "SELECT {}, t.total_us, t.calls FROM kernel_time t JOIN launch_class c ON c.id = t.class_id WHERE t.run_id = "
-          "$1::integer AND t.total_us IS NOT NULL ORDER BY t.total_us DESC",
-          kClassColumns),
+      fmt::format("SELECT {}, t.total_us FROM kernel_time t JOIN launch_class c ON c.id = t.class_id WHERE t.run_id = "
+                  "$1::integer AND t.total_us IS NOT NULL ORDER BY t.total_us DESC",
+                  kClassColumns),
       {std::to_string(run_id)});
   std::vector<ClassTime> times;
-  for (int i = 0; i < rows.size(); ++i)
-    times.push_back({rows.Integer(i, 0), ClassOf(rows, i, 1), rows.Real(i, 7).value_or(0), rows.Integer(i, 8)});
+  for (int i = 0; i < rows.size(); ++i) times.push_back({ClassOf(rows, i, 1), rows.Real(i, 7).value_or(0)});
   return times;
 }
 
@@ -212,7 +206,7 @@ FleetWindow Fleet::Window(const FleetFilter& filter, const std::string& span) {
   }
   if (ids.empty()) return window;
   server.CopyOut("read times of kernels",
-                 fmt::format("COPY (SELECT run_id, class_id, median_us, clock_mhz, total_us FROM kernel_time WHERE "
+                 fmt::format("COPY (SELECT run_id, class_id, median_us, clock_mhz FROM kernel_time WHERE "
                              "run_id = ANY ('{}'::integer[])) TO STDOUT",
                              ArrayOf(ids)),
                  [&](std::string_view row) {
@@ -222,7 +216,6 @@ FleetWindow Fleet::Window(const FleetFilter& filter, const std::string& span) {
                    point.class_id = fields.Number<std::int32_t>(0);
                    point.median_us = fields.Number<float>(0);
                    point.clock_mhz = fields.Number<float>(0);
-                   point.total_us = fields.Number<float>(-1);
                  });
   std::ranges::sort(window.points, [](const auto& a, const auto& b) {
     return std::pair(a.class_id, a.run) < std::pair(b.class_id, b.run);

@@ -8,13 +8,13 @@ namespace culprit {
 
 // The functions that we call. Each member has the name and type of libpq's function.
 struct Libpq {
-#define CULPRIT_LIBPQ(function)                                                                                        \
-  function(PQconninfoParse) function(PQconninfoFree) function(PQfreemem) function(PQconnectdbParams)                   \
-      function(PQfinish) function(PQstatus) function(PQerrorMessage) function(PQparameterStatus) function(PQexec)      \
-          function(PQexecParams) function(PQresultStatus) function(PQresultErrorField) function(PQclear)               \
-              function(PQntuples) function(PQnfields) function(PQgetvalue) function(PQgetisnull) function(PQgetlength) \
-                  function(PQputCopyData) function(PQputCopyEnd) function(PQgetCopyData) function(PQgetResult)         \
-                      function(PQtransactionStatus) function(PQsetNoticeProcessor)
+#define CULPRIT_LIBPQ(function)                                                                                   \
+  function(PQconninfoParse) function(PQconninfoFree) function(PQfreemem) function(PQconnectdbParams)              \
+      function(PQfinish) function(PQstatus) function(PQerrorMessage) function(PQparameterStatus) function(PQexec) \
+          function(PQexecParams) function(PQresultStatus) function(PQresultErrorField) function(PQclear)          \
+              function(PQntuples) function(PQgetvalue) function(PQgetisnull) function(PQgetlength)                \
+                  function(PQputCopyData) function(PQputCopyEnd) function(PQgetCopyData) function(PQgetResult)    \
+                      function(PQsetNoticeProcessor)
 #define CULPRIT_MEMBER(name) decltype(&::name) name;
   CULPRIT_LIBPQ(CULPRIT_MEMBER)
 #undef CULPRIT_MEMBER

@@ -21,9 +21,7 @@ namespace culprit {
 class ServerError : public Error {
  public:
   ServerError(const std::string& what, std::string state) : Error(what), state_(std::move(state)) {}
-  const std::string& state() const { return state_; }
   bool IsLost() const { return state_.empty() || state_.starts_with("08") || state_.starts_with("57P"); }
-  bool IsDenied() const { return state_ == "42501"; }
   // Another transaction was in the way; trying again helps.
   bool IsConflict() const { return state_ == "40P01" || state_ == "40001"; }
 
@@ -83,9 +81,6 @@ class Server {
   static void Finish(pg_conn* connection);
   std::unique_ptr<pg_conn, void (*)(pg_conn*)> connection_;
 };
-
-// True for "postgresql://..." and "postgres://...".
-bool IsServer(std::string_view name);
 
 // An array literal: {"a","b"}; NULL for an empty optional.
 std::string ArrayOf(std::span<const std::string> texts);

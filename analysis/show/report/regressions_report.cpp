@@ -7,11 +7,14 @@
 
 #include "analysis/gate/change_text.h"
 #include "analysis/number/joined.h"
+#include "analysis/number/line_ranges.h"
 #include "analysis/number/printable.h"
 #include "analysis/show/html/html_text.h"
 #include "analysis/show/render/json_cell.h"
 #include "analysis/show/render/tabulate.h"
+#include "analysis/show/report/github_command.h"
 #include "analysis/show/report/trend_report.h"
+#include "db/regular_file.h"
 
 namespace culprit {
 namespace {
@@ -50,23 +53,14 @@ std::string Headline(const Regressions& all) {
                      all.since, all.series, all.runs);
 }
 
-// "gather.cu:26-28" -> file and first line.
-std::pair<std::string, int> PlaceIn(const std::string& source) {
+// "gather.cu:26-28" -> file and first line. A path that leads out of the project is left out.
+LineRange PlaceIn(const std::string& source) {
   const std::size_t colon = source.rfind(':');
-  if (colon == std::string::npos || source.starts_with("kernel ")) return {};
+  if (colon == std::string::npos || source.starts_with("kernel ") || !LeadsDown(source.substr(0, colon))) return {};
   int line = 0;
   for (std::size_t i = colon + 1; i < source.size() && source[i] >= '0' && source[i] <= '9'; ++i)
     line = std::min(line * 10 + (source[i] - '0'), 100'000'000);
-  return {source.substr(0, colon), line};
-}
-
-std::string ForCommand(std::string_view text) {
-  std::string escaped;
-  for (const char c : Printable(text)) {
-    const bool special = c == '%' || c == ':' || c == ',';
-    special ? escaped += fmt::format("%{:02X}", static_cast<unsigned char>(c)) : escaped += c;
-  }
-  return escaped;
+  return {source.substr(0, colon), line, line};
 }
 
 }  // namespace
@@ -129,7 +123,7 @@ void RenderRegressionsSarif(const Regressions& all, std::ostream& out) {
     Json result = {{"ruleId", "kernel-slower"}, {"level", r.step.step.is_lasting ? "error" : "warning"}};
     result["message"]["text"] = Printable(Sentence(r));
     Json location = Json::object();
-    if (const auto [file, line] = PlaceIn(r.step.judged.source); !file.empty()) {
+    if (const auto [file, line, last] = PlaceIn(r.step.judged.source); !file.empty()) {
       location["physicalLocation"]["artifactLocation"]["uri"] = Printable(file);
       if (line > 0) location["physicalLocation"]["region"]["startLine"] = line;
     }
@@ -169,16 +163,11 @@ void RenderRegressionsJunit(const Regressions& all, std::ostream& out) {
 }
 
 void RenderRegressionsGithub(const Regressions& all, std::ostream& out) {
-  out << "::" << (Count(all) == 0 ? "notice" : "error")
-      << " title=culprit regressions::" << ForCommand(Headline(all) + ".") << '\n';
-  for (const Regression& r : all.found) {
-    if (!r.Counts()) continue;
-    const auto [file, line] = PlaceIn(r.step.judged.source);
-    out << "::" << (r.step.step.is_lasting ? "error" : "warning") << ' ';
-    if (!file.empty()) out << "file=" << ForCommand(file) << ',';
-    if (line > 0) out << "line=" << line << ',';
-    out << "title=" << ForCommand(SeriesName(r) + " is slower") << "::" << ForCommand(Sentence(r)) << '\n';
-  }
+  WriteGithubCommand(Count(all) == 0 ? "notice" : "error", {}, "culprit regressions", Headline(all) + ".", out);
+  for (const Regression& r : all.found)
+    if (r.Counts())
+      WriteGithubCommand(r.step.step.is_lasting ? "error" : "warning", PlaceIn(r.step.judged.source),
+                         SeriesName(r) + " is slower", Sentence(r), out);
 }
 
 }  // namespace culprit

@@ -43,8 +43,7 @@ class Nights {
         const double took = us(kernel, night);
         if (took <= 0) continue;
         window.points.push_back({static_cast<std::uint32_t>(night), kernel + 1,
-                                 static_cast<float>(took * std::exp(0.001 * normal_(dice_))), 0,
-                                 static_cast<float>(took)});
+                                 static_cast<float>(took * std::exp(0.001 * normal_(dice_))), 0});
       }
     return window;
   }
