@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PostgreSQL's client library, opened when it is first needed, so that nothing else needs it: no bundle has to pack it
-// and the libraries for encryption and authentication that it brings. Private to db/fleet/.
+// PostgreSQL's client library. It is opened at run time, when a command first asks a server. So a bundle does not pack
+// libpq, nor its libraries for encryption and authentication. Private to db/fleet/.
 #pragma once
 #include <libpq-fe.h>
 
