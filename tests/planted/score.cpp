@@ -104,40 +104,24 @@ Parts Attributed(const KernelView& base, const KernelView& candidate) {
 
 // The parts that `why` would print.
 Parts Printed(const Launches::Launch& base, const Launches::Launch& candidate, Score& score) {
-  Parts parts{*base.view.Get("time_us"), *candidate.view.Get("time_us"), {}};
   std::optional<SampledPair> sampled;
   if (base.costs && candidate.costs) sampled = CompareSamples(*base.costs, *candidate.costs, true);
   ++score.asked;
   score.asked_with_samples += sampled.has_value();
-  for (const auto& [cause, us] : PartsBeyondFloor(base.view, candidate.view, sampled ? &*sampled : nullptr))
-    parts.us[cause] = us;
-  return parts;
-}
-
-std::string Said(const Parts& parts) {
-  std::vector<std::pair<double, std::string>> largest;
-  for (const auto& [cause, us] : parts.us) largest.emplace_back(-std::abs(us), cause);
-  std::sort(largest.begin(), largest.end());
-  std::string text;
-  for (const auto& [size, cause] : largest)
-    if (text.size() < 120)
-      text += fmt::format("{}{} {:.0f} %", text.empty() ? "" : ", ", cause, 100 * parts.Of(cause) / parts.DeltaUs());
-  return text +
-         fmt::format("{}unexplained {:.0f} %", text.empty() ? "" : ", ", 100 * parts.UnexplainedUs() / parts.DeltaUs());
+  return PartsOf(ExplainWith(sampled ? &*sampled : nullptr, nullptr, base.view, candidate.view));
 }
 
 Score::Case JudgeSingle(const std::string& name, const std::string& cause, bool held_out, const Parts& parts) {
-  return {name, cause, Said(parts), std::abs(parts.Of(cause) / parts.DeltaUs() - 1), parts.First() == cause, held_out};
+  return {name,    cause, SaidOf(parts), std::abs(parts.Of(cause) / parts.DeltaUs() - 1), parts.First() == cause,
+          held_out};
 }
 
-// Every part, and every missing part.
 void AddResiduals(const std::string& pair, const Parts& parts, const std::map<std::string, double>& truth,
                   Score& score) {
-  std::map<std::string, double> said = {parts.us.begin(), parts.us.end()};
-  for (const auto& [cause, share] : truth) said.try_emplace(cause, 0.0);
-  for (const auto& [cause, us] : said) {
+  for (const auto& [cause, scatter] : parts.scatter) {
     const auto found = truth.find(cause);
-    score.residuals.push_back({pair, cause, us / parts.DeltaUs(), found == truth.end() ? 0 : found->second});
+    score.residuals.push_back(
+        ResidualOf(pair, cause, parts, found == truth.end() ? 0 : found->second * parts.DeltaUs()));
   }
 }
 
@@ -174,7 +158,7 @@ void JudgeMixtures(const Launches& launches, const std::filesystem::path& csv, S
         score.mixtures.push_back(
             {m.mixture + " " + shape,
              fmt::format("{} {:.0f} %, interaction {:.0f} %", cause, 100 * share, 100 * interaction / whole),
-             Said(parts), std::abs(parts.Of(cause) / whole - share), true, held_out});
+             SaidOf(parts), std::abs(parts.Of(cause) / whole - share), true, held_out});
       // Each cause planted on top of the other.
       for (const auto& [from, to, cause] : {std::tuple(m.base, m.a, m.cause_a), std::tuple(m.base, m.b, m.cause_b),
                                             std::tuple(m.b, m.both, m.cause_a), std::tuple(m.a, m.both, m.cause_b)}) {
@@ -202,7 +186,7 @@ void JudgeHarmless(const Launches& launches, const std::filesystem::path& answer
       const bool null = h.kind == "null";
       score.harmless.push_back({h.pair + " " + from.record().launch.shape,
                                 fmt::format("{}, {:+.1f} %", h.kind, 100 * parts.DeltaUs() / parts.base_us),
-                                Said(parts), claimed, null ? parts.us.empty() : claimed <= kClaim, false});
+                                SaidOf(parts), claimed, null ? parts.us.empty() : claimed <= kClaim, false});
     }
   }
 }
@@ -279,6 +263,38 @@ double Parts::UnexplainedUs() const {
   double rest = DeltaUs();
   for (const auto& [cause, part] : us) rest -= part;
   return rest;
+}
+
+std::string SaidOf(const Parts& parts) {
+  std::vector<std::pair<double, std::string>> largest;
+  for (const auto& [cause, us] : parts.us) largest.emplace_back(-std::abs(us), cause);
+  std::sort(largest.begin(), largest.end());
+  std::string text;
+  for (const auto& [size, cause] : largest)
+    if (text.size() < 120)
+      text += fmt::format("{}{} {:.0f} %", text.empty() ? "" : ", ", cause, 100 * parts.Of(cause) / parts.DeltaUs());
+  return text +
+         fmt::format("{}unexplained {:.0f} %", text.empty() ? "" : ", ", 100 * parts.UnexplainedUs() / parts.DeltaUs());
+}
+
+Parts PartsOf(const Explanation& why) {
+  Parts parts{*why.base_us, *why.candidate_us, {}, {}};
+  for (const CausePart& part : why.causes) {
+    parts.us[part.cause] = part.delta_us;
+    parts.scatter[part.cause] = *part.scatter;
+  }
+  return parts;
+}
+
+Residual ResidualOf(const std::string& pair, const std::string& cause, const Parts& parts, double true_us) {
+  const double us = parts.Of(cause);
+  const Scatter& scatter = parts.scatter.find(cause)->second;
+  return {pair,
+          cause,
+          us / parts.DeltaUs(),
+          true_us / parts.DeltaUs(),
+          PartSize(us, parts.UnexplainedUs(), parts.base_us, parts.candidate_us),
+          k90Of95 * std::abs((true_us > us ? scatter.high - us : us - scatter.low) / parts.DeltaUs())};
 }
 
 std::string Parts::First() const {

@@ -7,16 +7,19 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/judge/why/explain.h"
+#include "analysis/judge/why/replicate.h"
 #include "db/database.h"
 #include "tests/planted/accuracy.h"
 #include "tests/planted/mixtures.h"
 
 namespace culprit::testing {
 
-// A method's answer for a pair: parts in microseconds by cause, and the unexplained rest.
+// An answer for a pair: parts in microseconds by cause, and the unexplained rest.
 struct Parts {
   double base_us = 0, candidate_us = 0;
   std::map<std::string, double, std::less<>> us;
+  std::map<std::string, Scatter, std::less<>> scatter = {};  // of those that `why` prints
 
   double DeltaUs() const { return candidate_us - base_us; }
   double Of(std::string_view cause) const;
@@ -25,9 +28,24 @@ struct Parts {
   std::string First() const;
 };
 
+Parts PartsOf(const Explanation& why);
+
+// "shared_traffic 59 %, unexplained 41 %"
+std::string SaidOf(const Parts& parts);
+
 // How far A -> C differs from A -> B -> C: half of the sum of absolute differences over causes and the unexplained
 // part, as a share of the largest of the three changes.
 double InconsistencyOf(const Parts& ab, const Parts& bc, const Parts& ac);
+
+// A part that `why` prints, beside the true part.
+struct Residual {
+  std::string pair, cause;     // the planted pair or mixture, without its size
+  double said = 0, truth = 0;  // shares of the change
+  PartSize size;
+  double scatter = 0;  // 90 % scatter of the recording on the side of the truth, a share of the change
+};
+// The part of `cause` in `parts`, which must be there.
+Residual ResidualOf(const std::string& pair, const std::string& cause, const Parts& parts, double true_us);
 
 struct Score {
   struct Case {
@@ -37,11 +55,6 @@ struct Score {
   };
   std::vector<Case> singles, on_top, mixtures, harmless;
   int asked = 0, asked_with_samples = 0;  // pairs judged; those with samples of both kernels
-  // Each part in the answer for a pair, beside the true part, as shares of the change.
-  struct Residual {
-    std::string pair, cause;  // the planted pair or mixture, without its size
-    double said = 0, truth = 0;
-  };
   std::vector<Residual> residuals;
   std::vector<double> inconsistency;               // of each triple of stages
   std::size_t pairs = 0, largely_unexplained = 0;  // of stages further apart than 1.1x; by more than 30 %

@@ -1,23 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // planted_score PLANTED.db LADDER.db: how right attribution is, as a table; also with samples, if planted kernels have
 // any. planted_score PLANTED.db LOOP.db loop: the same for a recording of planted_loop, on the pairs that both have.
+// planted_score PLANTED.db small: changes of everyday size.
 #include <cstdio>
 #include <exception>
 #include <string_view>
 
 #include "tests/planted/score.h"
+#include "tests/planted/small_changes.h"
 
 int main(int count, char** arguments) {
   const bool is_loop = count == 4 && std::string_view(arguments[3]) == "loop";
+  const bool is_small = count == 3 && std::string_view(arguments[2]) == "small";
   if (count != 3 && !is_loop) {
-    std::fprintf(stderr, "usage: %s PLANTED.db LADDER.db, or PLANTED.db LOOP.db loop\n", arguments[0]);
+    std::fprintf(stderr, "usage: %s PLANTED.db LADDER.db, PLANTED.db LOOP.db loop, or PLANTED.db small\n",
+                 arguments[0]);
     return 2;
   }
   try {
     using culprit::Database;
     using namespace culprit::testing;
     const char* const answers = CULPRIT_SOURCE_DIR "/tests/planted";
-    const Database planted = Database::OpenForReading(arguments[1]), other = Database::OpenForReading(arguments[2]);
+    const Database planted = Database::OpenForReading(arguments[1]);
+    if (is_small) {
+      const auto changes = JudgeSmallChanges(planted, answers);
+      std::fputs((SmallChangesReport(changes) + "\n" + WrongSmallChanges(changes)).c_str(), stdout);
+      return 0;
+    }
+    const Database other = Database::OpenForReading(arguments[2]);
     if (is_loop) {
       const Score replayed = ScoreOf(planted, planted, answers, Evidence::kSamples);
       const Score loop = ScoreOf(other, other, answers, Evidence::kSamples);

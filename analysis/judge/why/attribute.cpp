@@ -12,6 +12,7 @@
 #include "analysis/judge/causes/sharing.h"
 #include "analysis/judge/difference/roof_split.h"
 #include "analysis/launch/compare.h"
+#include "profiler/code/chip.h"
 
 namespace culprit {
 namespace {
@@ -188,16 +189,42 @@ class Attributor::Ledger {
   }
 
   // The share of a state's change that the causes can explain whose demand moved, by `moved` units together. It is 1
-  // unless they moved too little.
+  // unless they moved too little: waiting grows by at most the third power of the demand, or by the time for which the
+  // unit works more, because all warps can wait for that. The latter is what a phase of a kernel does.
   Range Explained(const StallDifference& stall, const Movement& m, double moved) const {
     if (!(moved > 0)) return 0.0;
     const Range& least = stall.DemandUs() > 0 ? m.from() : m.to();
     const Range growth = GrowthOf(stall, d_);
     if (!(least.high > 0) || !std::isfinite(growth.high)) return 1.0;
+    const double worked = moved * UnitCycles(stall.reason) * UsPerCycle() / std::abs(stall.DemandUs());
     const auto share = [&](double of, double grew) {
-      return of > 0 && grew > 0 ? std::min(1.0, kMaxExponent * std::log1p(moved / of) / grew) : 1.0;
+      return of > 0 && grew > 0 ? std::min(1.0, std::max(worked, kMaxExponent * std::log1p(moved / of) / grew)) : 1.0;
     };
     return {share(least.high, growth.high), share(least.low, growth.low)};
+  }
+
+  // Cycles of a sub-partition in which the unit that warps in this state wait for serves one unit of the movement; 0 if
+  // what they wait for is a latency.
+  double UnitCycles(std::string_view state) const {
+    const std::optional<Wait> wait = WaitOf(state);
+    if (!wait) return 0;
+    switch (*wait) {
+      case Wait::kMemory:
+        return kSubPartitions * kSectorBytes / a_.pair_.candidate.machine.l1_bytes;
+      case Wait::kResult:
+      case Wait::kQueue:
+        return kSubPartitions;
+      case Wait::kIssue:
+      case Wait::kPipe:
+      case Wait::kWarpgroup:
+        return 1;
+      default:
+        return 0;
+    }
+  }
+  double UsPerCycle() const {
+    const bool slower = d_.DeltaUs() > 0;
+    return slower ? d_.candidate_us / d_.candidate.active : d_.base_us / d_.base.active;
   }
 
   // With other numbers of warps, a kernel waits in other states. If the part of warps is measured, waiting that
@@ -430,6 +457,8 @@ class Attributor::Ledger {
 Attributor::Attributor(const KernelView& base, const KernelView& candidate, const SampledPair* sampled)
     : base_(base),
       candidate_(candidate),
+      base_repeats_(base),
+      candidate_repeats_(candidate),
       sampled_(sampled),
       from_(base),
       to_(candidate),
@@ -470,8 +499,8 @@ const Attributor::CauseBounds& Attributor::BoundsOf(const std::string& id) const
   if (known_cause == nullptr) throw std::logic_error("a room takes for '" + id + "', which is no cause");
   const Cause& cause = *known_cause;
   bounds.judged = MissingFor(cause).empty();
-  bounds.came = EvidenceMoved(cause, base_, candidate_, 1);
-  bounds.went = EvidenceMoved(cause, base_, candidate_, -1);
+  bounds.came = EvidenceMoved(cause, base_, base_repeats_, candidate_, candidate_repeats_, 1);
+  bounds.went = EvidenceMoved(cause, base_, base_repeats_, candidate_, candidate_repeats_, -1);
   bounds.most_candidate = MostShare(cause, candidate_, to_);
   bounds.most_base = MostShare(cause, base_, from_);
   return bounds;

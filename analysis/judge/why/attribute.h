@@ -28,6 +28,7 @@
 #include "analysis/judge/causes/movement.h"
 #include "analysis/judge/difference/decompose.h"
 #include "analysis/judge/why/measured_occupancy.h"
+#include "analysis/judge/why/repeated_facts.h"
 #include "analysis/judge/why/sampled_pair.h"
 #include "analysis/launch/kernel_view.h"
 
@@ -57,7 +58,8 @@ struct Attribution {
 //
 // Whether a metric of this cause alone moved in the direction of `sign` (+1: the candidate has more of the cause); its
 // presence does not count. 1: one did; 0: none did; in between: a metric that could tell was not measured.
-Range EvidenceMoved(const Cause& cause, const KernelView& base, const KernelView& candidate, int sign);
+Range EvidenceMoved(const Cause& cause, const KernelView& base, const RepeatedFacts& base_repeats,
+                    const KernelView& candidate, const RepeatedFacts& candidate_repeats, int sign);
 
 // The largest share of its time that a kernel could lose if the cause were removed: 1 minus the busy share of the
 // busiest unit that the cause does not load. A unit is busy as its counted work over what it serves in the elapsed
@@ -96,6 +98,7 @@ class Attributor {
   std::set<std::string> MissingStates(const Decomposition& decomposition) const;
 
   const KernelView &base_, &candidate_;
+  RepeatedFacts base_repeats_, candidate_repeats_;
   const SampledPair* sampled_;
   Demand from_, to_;
   Askers pair_;  // of these four

@@ -26,6 +26,8 @@ namespace {
 // The largest share of warp cycles that may be in no counted state. The counted waiting matches the time only if
 // resident warps and their states were counted equally often.
 constexpr double kMaxOpenClosure = 0.05;
+// A smaller part of a change is not listed, unless it is more than the noise of a time.
+constexpr double kLeastOfAChange = 0.05;
 // Counted and timed cycles agree for launches that take at least this long (docs/evidence/noise.md).
 constexpr double kShortUs = 20;
 
@@ -120,7 +122,9 @@ void AddParts(const KernelView& base, const KernelView& candidate, const Attribu
   e.unexplained_us = attribution.UnexplainedUs();
   for (const auto& [id, us] : attribution.parts) {
     const auto scatter = replicates.causes.find(id);
-    if (scatter == replicates.causes.end() || !scatter->second.Excludes0()) {
+    const double floor_us = FloorUs(e.verdict.floor, *e.decomposition, id == CauseOf(Factor::kClock).id);
+    const bool matters = std::abs(us) > std::min(floor_us, kLeastOfAChange * std::abs(e.DeltaUs()));
+    if (!matters || scatter == replicates.causes.end() || !scatter->second.Excludes0()) {
       e.within_noise.emplace_back(id, us);
       e.unexplained_us += us;
       continue;
@@ -130,11 +134,12 @@ void AddParts(const KernelView& base, const KernelView& candidate, const Attribu
     part.delta_us = us;
     part.share = us / e.DeltaUs();
     part.scatter = scatter->second;
-    part.interval = IntervalOf(us, e.DeltaUs(), scatter->second);
     part.text = SentenceFor(id, us, part.share);
     part.evidence = Collect(*FindCause(id), base, candidate);
     if (attribution.occupancy && attribution.occupancy->cause == id) part.measured = attribution.occupancy->Text();
   }
+  for (CausePart& part : e.causes)
+    part.interval = IntervalOf(part.delta_us, e.unexplained_us, *e.base_us, *e.candidate_us, *part.scatter);
   SortLargestFirst(e.within_noise, &std::pair<std::string, double>::second);
   // They are in the order of their names.
   SortLargestFirst(e.causes, &CausePart::delta_us);

@@ -16,7 +16,8 @@ constexpr double kWarpgroupMatrixCycles = kWarpgroupMatrixProducts / 1024;
 
 }  // namespace
 
-Range EvidenceMoved(const Cause& cause, const KernelView& base, const KernelView& candidate, int sign) {
+Range EvidenceMoved(const Cause& cause, const KernelView& base, const RepeatedFacts& base_repeats,
+                    const KernelView& candidate, const RepeatedFacts& candidate_repeats, int sign) {
   if (cause.rises.empty() && cause.falls.empty()) return 1.0;
   bool unknown = false;
   const auto moved = [&](std::string_view id, int way) {
@@ -26,8 +27,7 @@ Range EvidenceMoved(const Cause& cause, const KernelView& base, const KernelView
       unknown = true;
       return false;
     }
-    const double a = from.value().value_or(0), b = to.value().value_or(0);
-    return way * sign * (b - a) > kCountsRepeatWithin * std::max(std::abs(a), std::abs(b));
+    return FactMoved(id, base, base_repeats, candidate, candidate_repeats, way * sign);
   };
   const auto any = [&](const auto& ids, int way) {
     return std::count_if(ids.begin(), ids.end(), [&](std::string_view id) { return moved(id, way); }) > 0;

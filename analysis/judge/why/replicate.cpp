@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/judge/why/repeated_facts.h"
 #include "analysis/number/statistics.h"
 
 namespace culprit {
@@ -20,12 +21,12 @@ constexpr ModelError kModelErrors[] = {
 #include "analysis/judge/why/model_error.inc"
 };
 
-// From the 2.5th and 97.5th percentile of a normal distribution to the 5th and the 95th.
-constexpr double k90Of95 = 1.645 / 1.960;
+// The 97.5th percentile of a normal distribution, in standard deviations.
+constexpr double kOf95 = 1.960;
 
-constexpr int kReplicates = 200;
-// Of sampled counters. Each pair of them costs an attribution.
-constexpr int kDrawnRepetitions = 12;
+constexpr std::size_t kReplicates = 200;
+// Of sampled counters. Each costs an attribution.
+constexpr int kDrawnRepetitions = 20;
 constexpr double kLow = 0.025, kHigh = 0.975;
 
 // The readings of one repetition of the counters, as if it were the only one.
@@ -40,12 +41,13 @@ struct Repetition {
 // Draws replicates of one kernel.
 class Resampler {
  public:
-  explicit Resampler(const KernelView& kernel) : random_(SeedOf(kernel.record())) {
+  Resampler(const KernelView& kernel, const NoiseFloor& floor) : random_(SeedOf(kernel.record())), floor_(floor) {
     const KernelRecord& record = kernel.record();
     for (const Sample& sample : record.samples)
       if (IsKept(sample)) samples_.push_back(&sample);
-    for (std::size_t i = 0; i < RepetitionsOf(record); ++i) Add(At(record, i));
-    if (RepetitionsOf(record) == 0 && HasErrors(record))
+    for (std::size_t i = 0; i < RepetitionsOf(record); ++i) Add(OneRepetition(record, i));
+    are_drawn_ = RepetitionsOf(record) == 0 && HasErrors(record);
+    if (are_drawn_)
       for (int i = 0; i < kDrawnRepetitions; ++i) Add(WithDrawnErrors(record));
     // The counters were collected once, or no single repetition can be decomposed.
     if (repetitions_.empty()) Add(Without(record));
@@ -55,10 +57,12 @@ class Resampler {
     std::size_t repetition;
     LaunchCounters counters;
   };
-  Drawn Draw() {
-    Drawn drawn{Below(repetitions_.size()), {}};
+  // `replicate`: its number, from 0. Drawn counters of the two kernels are independent, so equal numbers go together.
+  Drawn Draw(std::size_t replicate) {
+    Drawn drawn{are_drawn_ ? replicate % repetitions_.size() : Below(repetitions_.size()), {}};
     drawn.counters = repetitions_[drawn.repetition]->counters;
     if (samples_.size() > 1) DrawSamples(drawn.counters);
+    RecordAnew(drawn.counters);
     return drawn;
   }
 
@@ -100,11 +104,30 @@ class Resampler {
     if (counters.clock_mhz > 0 && !clocks.empty()) counters.clock_mhz = median(clocks);
   }
 
-  // Only repetitions with all readings can be decomposed.
-  static std::size_t RepetitionsOf(const KernelRecord& record) {
-    const auto found = record.repeats.find("warps_active");
-    return found == record.repeats.end() ? 0 : found->second.size();
+  // Recorded again, a kernel takes longer or less long by the noise floor, and its clock differs. What it counts stays:
+  // the additional cycles are waiting in one of its states, drawn in proportion to their cycles.
+  void RecordAnew(LaunchCounters& counters) {
+    const double slower = std::exp(floor_.change / kOf95 * Normal());
+    const double lower_clock = std::exp(floor_.clock_change / kOf95 * Normal());
+    counters.time_us *= slower * lower_clock;
+    counters.clock_mhz /= lower_clock;
+    counters.active *= slower;
+    counters.elapsed *= slower;
+    double left = (slower - 1) * counters.TotalWarpCycles();
+    double at = static_cast<double>(random_()) / 4294967296.0 * (counters.TotalWarpCycles() - Working(counters));
+    for (auto& [state, cycles] : counters.warp_cycles) {
+      if (state == kWorking) continue;
+      at -= cycles;
+      if (at > 0) continue;
+      const double taken = std::max(-cycles, left);
+      cycles += taken;
+      left -= taken;
+      if (left == 0) break;
+    }
   }
+
+  static constexpr const char* kWorking = "selected";
+  static double Working(const LaunchCounters& counters) { return counters.CyclesIn(kWorking); }
 
   static KernelRecord Without(const KernelRecord& record) {
     KernelRecord one = record;
@@ -132,16 +155,9 @@ class Resampler {
     return radius * std::cos(2 * std::numbers::pi * uniform());
   }
 
-  static KernelRecord At(const KernelRecord& record, std::size_t i) {
-    KernelRecord one = Without(record);
-    for (Reading& reading : one.readings)
-      if (const auto found = record.repeats.find(reading.metric.id);
-          reading.value && found != record.repeats.end() && i < found->second.size())
-        reading.value = found->second[i];
-    return one;
-  }
-
   std::mt19937 random_;
+  NoiseFloor floor_;
+  bool are_drawn_ = false;
   std::vector<const Sample*> samples_;
   std::vector<std::unique_ptr<Repetition>> repetitions_;  // must not move, because views point into records
 };
@@ -164,9 +180,9 @@ Scatters<Key> Percentiles(Series<Key> series) {
 
 // Widens the range to contain the part itself. The part comes from the medians of all repetitions, so it can lie
 // outside the range if there are few repetitions.
-void Widen(Scatter& scatter, double part_us, double floor_us) {
-  scatter.low = part_us - std::hypot(std::max(0.0, part_us - scatter.low), floor_us);
-  scatter.high = part_us + std::hypot(std::max(0.0, scatter.high - part_us), floor_us);
+void Widen(Scatter& scatter, double part_us) {
+  scatter.low = std::min(scatter.low, part_us);
+  scatter.high = std::max(scatter.high, part_us);
 }
 
 }  // namespace
@@ -177,14 +193,14 @@ double FloorUs(const NoiseFloor& floor, const Decomposition& whole, bool of_cloc
 
 Replicates Replicate(const KernelView& base, const KernelView& candidate, const SampledPair* sampled,
                      const Decomposition& whole, const Attribution& attribution, const NoiseFloor& floor) {
-  Resampler from(base), to(candidate);
+  Resampler from(base, floor), to(candidate, floor);
   if (!from.CanDraw() || !to.CanDraw()) return {};
   // The demand depends only on the two repetitions, and there are few of these.
   std::map<std::pair<std::size_t, std::size_t>, Attributor> attributors;
   Series<Factor> factors;
   Series<std::string> stalls, causes;
-  for (int i = 0; i < kReplicates; ++i) {
-    auto drawn_from = from.Draw(), drawn_to = to.Draw();
+  for (std::size_t i = 0; i < kReplicates; ++i) {
+    auto drawn_from = from.Draw(i), drawn_to = to.Draw(i);
     if (sampled != nullptr) TellApart(*sampled, drawn_from.counters, drawn_to.counters);
     const std::pair pair(drawn_from.repetition, drawn_to.repetition);
     const Attributor& attributor =
@@ -196,32 +212,39 @@ Replicates Replicate(const KernelView& base, const KernelView& candidate, const 
   }
   Replicates result{Percentiles(std::move(factors)), Percentiles(std::move(stalls)), Percentiles(std::move(causes))};
 
-  const double cycles_us = FloorUs(floor, whole, false), clock_us = FloorUs(floor, whole, true);
-  for (auto& [factor, scatter] : result.factors)
-    Widen(scatter, whole.factors.at(factor), factor == Factor::kClock ? clock_us : cycles_us);
+  for (auto& [factor, scatter] : result.factors) Widen(scatter, whole.factors.at(factor));
   for (auto& [reason, scatter] : result.stalls) {
     const StallDifference* stall = whole.Find(reason);
-    Widen(scatter, stall == nullptr ? 0 : stall->DeltaUs(), cycles_us);
+    Widen(scatter, stall == nullptr ? 0 : stall->DeltaUs());
   }
   for (auto& [cause, scatter] : result.causes) {
     const auto part = attribution.parts.find(cause);
-    Widen(scatter, part == attribution.parts.end() ? 0 : part->second,
-          cause == CauseOf(Factor::kClock).id ? clock_us : cycles_us);
+    Widen(scatter, part == attribution.parts.end() ? 0 : part->second);
   }
   return result;
 }
 
 std::span<const ModelError> ModelErrors() { return kModelErrors; }
 
-const ModelError& RowOf(std::span<const ModelError> errors, double share) {
-  const auto next = std::ranges::upper_bound(errors.subspan(1), std::abs(share), {}, &ModelError::from);
-  return *std::prev(next);
+PartSize::PartSize(double part_us, double unexplained_us, double base_us, double candidate_us)
+    : share(std::abs(part_us / (candidate_us - base_us))),
+      change(std::abs(candidate_us - base_us) / std::min(base_us, candidate_us)),
+      unexplained(std::abs(unexplained_us / (candidate_us - base_us))) {}
+
+const ModelError& RowOf(std::span<const ModelError> errors, const PartSize& size) {
+  const ModelError* row = &errors.front();
+  for (const ModelError& error : errors)
+    if (error.from_share <= size.share && error.from_change <= size.change) row = &error;
+  return *row;
 }
 
-Scatter IntervalOf(double part_us, double delta_us, const Scatter& scatter) {
-  const double model_us = RowOf(kModelErrors, part_us / delta_us).half_width * std::abs(delta_us);
-  return {part_us - std::hypot(model_us, k90Of95 * (part_us - scatter.low)),
-          part_us + std::hypot(model_us, k90Of95 * (scatter.high - part_us))};
+Scatter IntervalOf(double part_us, double unexplained_us, double base_us, double candidate_us, const Scatter& scatter) {
+  const PartSize size(part_us, unexplained_us, base_us, candidate_us);
+  const double delta_us = std::abs(candidate_us - base_us);
+  const auto reach = [&](double scatter_us) {
+    return std::hypot(RowOf(kModelErrors, size).half_width * delta_us, unexplained_us, k90Of95 * scatter_us);
+  };
+  return {part_us - reach(part_us - scatter.low), part_us + reach(scatter.high - part_us)};
 }
 
 }  // namespace culprit
