@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
+#include <future>
 #include <map>
 #include <memory>
 #include <set>
@@ -75,6 +76,30 @@ std::vector<RunSummary> ChosenRuns(const Database& database, const Arguments& ar
   return chosen;
 }
 
+// A run that was read, with its export.
+struct Prepared {
+  SentRun sent;
+  std::string text, archive;
+};
+
+// Reads the next run while the server stores the one before.
+class Reader {
+ public:
+  explicit Reader(const std::string& file) : database_(Database::OpenForReading(file)) {}
+
+  // One at a time.
+  std::future<Prepared> Read(const RunSummary& run, const std::string& branch) {
+    return std::async(std::launch::async, [this, run, branch] {
+      Prepared prepared{MakeSentRun(database_, run, branch), database_.Export({run.id}), {}};
+      prepared.archive = Compressed(prepared.text, Effort::kFast);
+      return prepared;
+    });
+  }
+
+ private:
+  Database database_;  // a connection is for one thread
+};
+
 class Pusher {
  public:
   Pusher(const Database& database, const Arguments& args, Fleet& fleet)
@@ -82,13 +107,13 @@ class Pusher {
 
   bool Judges() const { return judges_; }
 
-  void Send(Row& row, const std::string& branch) {
-    SentRun sent = MakeSentRun(database_, row.run, branch);
-    const std::string text = database_.Export({row.run.id});
-    if (judges_) JudgeIfPossible(row, sent, text);
-    sent.run.archive = Compressed(text, Effort::kFast);
+  void Send(Row& row, Prepared& prepared) {
+    SentRun& sent = prepared.sent;
+    if (judges_) JudgeIfPossible(row, sent, prepared.text);
+    sent.run.archive = prepared.archive;
     row.launches = sent.run.kernels.size();
     row.archive_bytes = sent.run.archive.size();
+    row.metric_values = 0;
     for (const FleetKernel& kernel : sent.run.kernels)
       row.metric_values += static_cast<std::int64_t>(kernel.readings.size());
     row.base = sent.run.base_uuid.substr(0, 8);
@@ -194,26 +219,39 @@ void Run(const Arguments& args, Streams& streams) {
   for (const Row& row : rows) uuids.push_back(row.run.run.uuid);
   std::map<std::string, std::string> known;
   for (auto& [uuid, content] : fleet.Known(uuids)) known.emplace(uuid, content);
-  Pusher pusher(database, args, fleet);
-  std::string broken;  // why nothing more can be sent
-  for (Row& row : rows) {
+  std::vector<Row*> to_send;
+  for (Row& row : rows)
     if (row.run.state != "complete") {
       row.state = "not complete";
       row.why = "it is " + row.run.state;
     } else if (known.contains(row.run.run.uuid)) {
       row.state = ContentOf(database, row.run.id) == known[row.run.run.uuid] ? "already there" : "kept apart";
-    } else if (!broken.empty()) {
-      row.state = "not sent";
-      row.why = broken;
     } else {
-      try {
-        SendOrReconnect(fleet, ServerOf(args.server), [&] { pusher.Send(row, BranchOf(args.branch, row.run.run)); });
-      } catch (const Error& error) {
-        row.state = "not sent";
-        row.why = error.what();
-        if (!fleet.IsAlive()) broken = row.why;
-      }
+      to_send.push_back(&row);
     }
+  Pusher pusher(database, args, fleet);
+  Reader reader(args.db);
+  const auto read = [&](const Row& row) { return reader.Read(row.run, BranchOf(args.branch, row.run.run)); };
+  std::string broken;  // why nothing more can be sent
+  std::future<Prepared> next;
+  if (!to_send.empty()) next = read(*to_send.front());
+  for (std::size_t i = 0; i < to_send.size(); ++i) {
+    Row& row = *to_send[i];
+    row.state = "not sent";
+    row.why = broken;
+    if (!broken.empty()) continue;
+    try {
+      next.wait();
+      std::future<Prepared> now = std::move(next);
+      if (i + 1 < to_send.size()) next = read(*to_send[i + 1]);
+      Prepared prepared = now.get();
+      SendOrReconnect(fleet, ServerOf(args.server), [&] { pusher.Send(row, prepared); });
+    } catch (const Error& error) {
+      row.why = error.what();
+      if (!fleet.IsAlive()) broken = row.why;
+    }
+  }
+  for (const Row& row : rows) {
     const bool asked_for = !args.runs.empty() && row.state == "not complete";
     if (row.state == "not sent" || row.state == "kept apart" || asked_for) streams.exit_status = 2;
   }

@@ -8,6 +8,7 @@
 
 #include "tests/planted/score.h"
 #include "tests/planted/small_changes.h"
+#include "tests/planted/two_phases.h"
 
 int main(int count, char** arguments) {
   const bool is_loop = count == 4 && std::string_view(arguments[3]) == "loop";
@@ -24,7 +25,10 @@ int main(int count, char** arguments) {
     const Database planted = Database::OpenForReading(arguments[1]);
     if (is_small) {
       const auto changes = JudgeSmallChanges(planted, answers);
-      std::fputs((SmallChangesReport(changes) + "\n" + WrongSmallChanges(changes)).c_str(), stdout);
+      std::fputs((SmallChangesReport(changes) + "\n" + WrongSmallChanges(changes) + "\n" +
+                  TwoPhasesReport(JudgeTwoPhases(planted, answers, 400)))
+                     .c_str(),
+                 stdout);
       return 0;
     }
     const Database other = Database::OpenForReading(arguments[2]);

@@ -15,6 +15,7 @@
 #include "db/fnv.h"
 #include "tests/planted/diluted.h"
 #include "tests/planted/model_error_fit.h"
+#include "tests/planted/pairs.h"
 
 namespace culprit::testing {
 namespace {
@@ -35,29 +36,16 @@ std::string Percent(int of, int all) { return all > 0 ? fmt::format("{:.0f} %", 
 
 std::vector<SmallChange> JudgeSmallChanges(const Database& planted, const std::filesystem::path& answers,
                                            double noise) {
-  const std::vector<PlantedAnswer> pairs = ReadAnswers(answers / "answers.csv");
-  std::map<std::string, std::map<std::string, KernelRecord>> by_place;  // run and shape, stage
-  for (const auto& row : planted
-                             .Query("SELECT launch.id, run_id, shape, stage.key FROM launch JOIN stage ON stage.id = "
-                                    "stage_id WHERE state = 'ok' ORDER BY run_id, CAST(shape AS INTEGER), stage.key")
-                             .rows) {
-    KernelRecord kernel = planted.LoadKernel(std::get<std::int64_t>(row[0]));
-    if (!CountersOf(KernelView(kernel)).counters) continue;
-    const std::string place = std::to_string(std::get<std::int64_t>(row[1])) + " " + std::get<std::string>(row[2]);
-    by_place[place].try_emplace(std::get<std::string>(row[3]), std::move(kernel));
-  }
+  const RecordedPairs recorded(planted, answers);
   std::vector<SmallChange> judged;
   for (const double part : kDilutions)
-    for (const PlantedAnswer& answer : pairs)
-      for (const auto& [place, kernels] : by_place) {
-        const auto base = kernels.find(answer.base), candidate = kernels.find(answer.candidate);
-        if (base == kernels.end() || candidate == kernels.end()) continue;
-        const KernelRecord from = OtherSamplesOf(base->second);
-        const KernelRecord quiet = Diluted(base->second, candidate->second, part);
-        const double true_us = *KernelView(quiet).Get("time_us") - *KernelView(base->second).Get("time_us");
-        judged.push_back(JudgeOne(answer, part, true_us, from,
-                                  RecordedAgain(quiet, noise, Fnv1a(answer.pair + place + std::to_string(part)))));
-      }
+    for (const RecordedPair& pair : recorded.pairs()) {
+      const KernelRecord quiet = Diluted(*pair.base, *pair.candidate, part);
+      const double true_us = *KernelView(quiet).Get("time_us") - *KernelView(*pair.base).Get("time_us");
+      const std::string name = fmt::format("{} {} {}", pair.answer.pair, pair.shape, part);
+      judged.push_back(JudgeOne(pair.answer, part, true_us, OtherSamplesOf(*pair.base),
+                                RecordedAgain(quiet, noise, Fnv1a(name))));
+    }
   return judged;
 }
 

@@ -97,3 +97,17 @@ def test_without_the_program_one_sentence_says_what_to_do(pytest_in):
 def test_without_the_option_nothing_is_recorded(pytest_in, toy):
     assert "4 passed" in pytest_in().stdout
     assert not (toy / "toy.db").exists()
+
+
+def test_it_sits_beside_pytest_benchmark(pytest_in, toy):
+    pytest.importorskip("pytest_benchmark")
+    (toy / "test_kernels.py").write_text("""
+import toy_kernels
+
+def test_softmax(benchmark):
+    benchmark.pedantic(toy_kernels.launch, args=("softmax", 64, 10), rounds=40, iterations=1, warmup_rounds=2)
+""")
+    done = pytest_in("--culprit", "--culprit-label", "main", "--culprit-profile", "none", "-v")
+    # One table of each: times of the host, and kernels of the GPU.
+    assert "Name (time in " in done.stdout
+    assert "  test_kernels.py::test_softmax: softmax x42\n" in done.stdout

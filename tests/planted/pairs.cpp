@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/planted/pairs.h"
+
+#include "analysis/judge/difference/decompose.h"
+
+namespace culprit::testing {
+
+RecordedPairs::RecordedPairs(const Database& planted, const std::filesystem::path& answers) {
+  for (const auto& row :
+       planted
+           .Query("SELECT launch.id, run_id, shape, stage.key FROM launch JOIN stage ON stage.id = stage_id WHERE state "
+                  "= 'ok' ORDER BY run_id, CAST(shape AS INTEGER), stage.key")
+           .rows) {
+    KernelRecord kernel = planted.LoadKernel(std::get<std::int64_t>(row[0]));
+    if (!CountersOf(KernelView(kernel)).counters) continue;
+    kernels_[{std::to_string(std::get<std::int64_t>(row[1])), std::get<std::string>(row[2])}].try_emplace(
+        std::get<std::string>(row[3]), std::move(kernel));
+  }
+  for (const PlantedAnswer& answer : ReadAnswers(answers / "answers.csv"))
+    for (const auto& [place, kernels] : kernels_) {
+      const auto base = kernels.find(answer.base), candidate = kernels.find(answer.candidate);
+      if (base == kernels.end() || candidate == kernels.end()) continue;
+      pairs_.push_back({answer, place.first, place.second, &base->second, &candidate->second});
+    }
+}
+
+}  // namespace culprit::testing

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The planted pairs of a database that were recorded with counters.
+#pragma once
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "db/database.h"
+#include "tests/planted/accuracy.h"
+
+namespace culprit::testing {
+
+struct RecordedPair {
+  PlantedAnswer answer;
+  std::string run, shape;
+  const KernelRecord* base;
+  const KernelRecord* candidate;
+};
+
+class RecordedPairs {
+ public:
+  // Every pair of answers.csv in the folder, at every size.
+  RecordedPairs(const Database& planted, const std::filesystem::path& answers);
+  RecordedPairs(const RecordedPairs&) = delete;
+  RecordedPairs& operator=(const RecordedPairs&) = delete;
+
+  // In the order of answers.csv.
+  const std::vector<RecordedPair>& pairs() const { return pairs_; }
+
+ private:
+  std::map<std::pair<std::string, std::string>, std::map<std::string, KernelRecord>> kernels_;  // run, shape; stage
+  std::vector<RecordedPair> pairs_;
+};
+
+}  // namespace culprit::testing
