@@ -49,6 +49,7 @@ struct CauseSource {
   std::string what;  // for people, the count at this line: "local stores: 268,435,456"; empty if not counted
   // Not empty: the line to blame is not known, and `line` is the first line of this kernel.
   std::string kernel = {};
+  std::string text = {};  // the line as it was compiled, without blanks around it; empty: the recording does not quote it
   // The increase of waiting for the cause's instructions at this line, base to candidate. None: not sampled.
   std::optional<double> waited_us = {};
   // The line's instructions, most samples first. Empty: not sampled. `samples` is the sum over all instructions of the

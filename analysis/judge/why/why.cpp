@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/judge/why/why.h"
 
+#include <algorithm>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -8,6 +11,22 @@
 #include "analysis/judge/why/sampled_advice.h"
 
 namespace culprit {
+namespace {
+
+std::string WithoutBlanks(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  const std::size_t first = text.find_first_not_of(kBlanks);
+  return first == text.npos ? "" : std::string(text.substr(first, text.find_last_not_of(kBlanks) - first + 1));
+}
+
+void QuoteLines(const std::vector<SourceQuote>& quotes, std::vector<CauseSource>& sources) {
+  for (CauseSource& source : sources) {
+    const auto quote = std::ranges::find(quotes, SourceFrame{source.file, source.line}, &SourceQuote::at);
+    if (quote != quotes.end()) source.text = WithoutBlanks(quote->text);
+  }
+}
+
+}  // namespace
 
 Explanation Why(const Neighbours& neighbours, const KernelRecord& base, const KernelRecord& candidate,
                 const std::optional<SampledPair>& sampled, ExaminedPair* examined) {
@@ -22,6 +41,8 @@ Explanation Why(const Neighbours& neighbours, const KernelRecord& base, const Ke
     if (sampled) part.source = SampledSources(part, *sampled, e.DeltaUs());
     if (part.source.empty())
       part.source = CountedSources(part.cause, (in_base ? base : candidate).stage, in_base ? of_base : of_candidate);
+    if (const auto* kernel = !sampled ? nullptr : in_base ? &sampled->base : &sampled->candidate; kernel && *kernel)
+      QuoteLines((*kernel)->quotes, part.source);
     part.code = CodeOf(part, pair, e);
     part.to_do = ToDoFor(part, pair, e.DeltaUs());
   }

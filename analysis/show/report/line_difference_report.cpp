@@ -190,8 +190,12 @@ Measured LineOf(const std::optional<CodePlace>& place) {
 }
 std::string PartOf(const std::optional<CodePlace>& place) { return place ? place->part : ""; }
 
-ReportTable LineTable(const LineDifferences& d) {
+ReportTable LineTable(const LineDifferences& d, const PairSource& source) {
   using Line = DifferentLine;
+  const auto text_of = [&source](const Line& line) {
+    const auto& place = line.candidate ? line.candidate : line.base;
+    return place->frame.line == 0 ? "" : source.Of(!line.candidate)(place->frame).text;
+  };
   return ForPrograms<Line>(
       "lines", d.lines,
       {{"base_file", [](const Line& l) { return FileOf(l.base); }},
@@ -200,6 +204,7 @@ ReportTable LineTable(const LineDifferences& d) {
        {"candidate_file", [](const Line& l) { return FileOf(l.candidate); }},
        {"candidate_line", kInteger, [](const Line& l) { return LineOf(l.candidate); }},
        {"candidate_part", [](const Line& l) { return PartOf(l.candidate); }},
+       {"source", text_of},
        {"base_us", kTimeUs, &Line::base_us},
        {"candidate_us", kTimeUs, &Line::candidate_us},
        {"delta_us", kTimeDeltaUs, &Line::DeltaUs},
@@ -352,7 +357,7 @@ Report MakeLineDifferenceReport(const KernelRecord& base, const KernelRecord& ca
                    {"base_unknown_us", "", Cell(Measured(differences.base_unknown_us), kTimeUs)},
                    {"candidate_unknown_us", "", Cell(Measured(differences.candidate_unknown_us), kTimeUs)},
                    {"same_code", "", differences.same_code ? "yes" : "no"}};
-  section.tables = {LineTable(differences), OnNoLine(differences), Kinds(differences), AdviceTable(advice)};
+  section.tables = {LineTable(differences, source), OnNoLine(differences), Kinds(differences), AdviceTable(advice)};
   if (is_same && !even_without_difference) {
     report.sections.push_back(std::move(section));
     report.sections.push_back(RecordedSection(base, candidate));

@@ -100,6 +100,7 @@ Fields Instruction(const CauseInstruction& i) {
 Fields Source(const CauseSource& s) {
   return {{"file", s.file},
           {"line", s.line},
+          {"text", s.text},
           {"what", s.what},
           {"tied", s.tied},
           {"kernel", s.kernel},
