@@ -8,8 +8,9 @@ namespace culprit::testing {
 RecordedPairs::RecordedPairs(const Database& planted, const std::filesystem::path& answers) {
   for (const auto& row :
        planted
-           .Query("SELECT launch.id, run_id, shape, stage.key FROM launch JOIN stage ON stage.id = stage_id WHERE state "
-                  "= 'ok' ORDER BY run_id, CAST(shape AS INTEGER), stage.key")
+           .Query(
+               "SELECT launch.id, run_id, shape, stage.key FROM launch JOIN stage ON stage.id = stage_id WHERE state "
+               "= 'ok' ORDER BY run_id, CAST(shape AS INTEGER), stage.key")
            .rows) {
     KernelRecord kernel = planted.LoadKernel(std::get<std::int64_t>(row[0]));
     if (!CountersOf(KernelView(kernel)).counters) continue;

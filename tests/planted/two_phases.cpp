@@ -46,8 +46,13 @@ std::vector<TwoPhases> JudgeTwoPhases(const Database& planted, const std::filesy
     const double a = ratio / DeltaOf(one), b = 1 / DeltaOf(other), part = b / (a + b);
     const KernelRecord base = Diluted(*one.base, *other.base, part);
     const KernelRecord candidate = Diluted(*one.candidate, *other.candidate, part);
-    TwoPhases both{one.answer.pair, other.answer.pair, one.answer.cause, other.answer.cause, ratio / (1 + ratio),
-                   std::abs(OccupancyOf(*one.base) - OccupancyOf(*other.base)) < 10, {}};
+    TwoPhases both{one.answer.pair,
+                   other.answer.pair,
+                   one.answer.cause,
+                   other.answer.cause,
+                   ratio / (1 + ratio),
+                   std::abs(OccupancyOf(*one.base) - OccupancyOf(*other.base)) < 10,
+                   {}};
     both.said = PartsOf(ExplainWith(nullptr, nullptr, KernelView(base), KernelView(candidate)));
     judged.push_back(std::move(both));
   }
@@ -68,9 +73,9 @@ std::string TwoPhasesReport(const std::vector<TwoPhases>& judged) {
     }
     std::ranges::sort(errors);
     if (errors.empty()) continue;
-    text += fmt::format("| {} | {} | {:.1f} points | {:.1f} points | {:.0f} % |\n",
-                        alike ? "within 10 points" : "any", errors.size(), Quantile(errors, 0.5),
-                        Quantile(errors, 0.9), 100 * both / static_cast<double>(errors.size()));
+    text += fmt::format("| {} | {} | {:.1f} points | {:.1f} points | {:.0f} % |\n", alike ? "within 10 points" : "any",
+                        errors.size(), Quantile(errors, 0.5), Quantile(errors, 0.9),
+                        100 * both / static_cast<double>(errors.size()));
   }
   return text;
 }

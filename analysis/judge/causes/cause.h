@@ -122,6 +122,9 @@ struct Cause {
   std::string_view explains;  // for people: the stalls or factors that it can explain
   std::string_view moves;     // for people: the metrics that must have moved, and what excludes the cause
   std::string_view remedy;    // one phrase: what people do about it
+  // The words in place of `title` and `saves` where nothing shows the cause but that warps wait longer, or less long.
+  // Empty: its own counts show it.
+  std::string_view waits = {}, waits_less = {};
 
   // --- for a pair of kernels ---
   std::vector<std::string_view> needs = {};     // ids for KernelView; if one is missing, the cause is not judged

@@ -168,6 +168,8 @@ Cause ExposedLatency() {
       .explains = "long_scoreboard, mbarrier_copy",
       .moves = "none: the same loads are waited for longer",
       .remedy = "issue loads well before their use: prefetch, unroll, more independent work per thread",
+      .waits = "waiting longer for the same loads from global memory",
+      .waits_less = "waiting less long for the same loads from global memory",
       .needs = {"stall_long_scoreboard", "global_load_requests"},
       .evidence = {"stall_long_scoreboard", "global_load_inst", "achieved_occupancy_pct"},
       .rises = {"stall_long_scoreboard"},

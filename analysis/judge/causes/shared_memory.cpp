@@ -274,6 +274,8 @@ Cause ExposedShared() {
       .remedy =
           "spread accesses between other work, so that warps do not make theirs all at once; issue those that are "
           "needed first before the others",
+      .waits = "waiting longer for the same accesses to shared memory",
+      .waits_less = "waiting less long for the same accesses to shared memory",
       .needs = {"stall_short_scoreboard", "stall_mio_throttle", "shared_wavefronts", "shared_load_inst",
                 "shared_store_inst"},
       .evidence = {"stall_mio_throttle", "stall_short_scoreboard", "shared_wavefronts_pct", "shared_wavefronts"},

@@ -49,7 +49,8 @@ struct CauseSource {
   std::string what;  // for people, the count at this line: "local stores: 268,435,456"; empty if not counted
   // Not empty: the line to blame is not known, and `line` is the first line of this kernel.
   std::string kernel = {};
-  std::string text = {};  // the line as it was compiled, without blanks around it; empty: the recording does not quote it
+  std::string text =
+      {};  // the line as it was compiled, without blanks around it; empty: the recording does not quote it
   // The increase of waiting for the cause's instructions at this line, base to candidate. None: not sampled.
   std::optional<double> waited_us = {};
   // The line's instructions, most samples first. Empty: not sampled. `samples` is the sum over all instructions of the
@@ -116,6 +117,7 @@ struct CausePart {
   std::optional<Scatter> scatter;
   std::optional<Scatter> interval;  // holds the truth in nine of ten parts of this size: IntervalOf
   std::string text;                 // one sentence with its numbers
+  bool only_waits = false;          // nothing shows it but that warps wait longer; the text says so
   std::vector<CauseEvidence> evidence;
   std::vector<CauseSource> source;
   std::vector<Counterfactual> confirmed_by, refuted_by;

@@ -22,6 +22,14 @@ const CausePart* LargestInDirection(const Explanation& e) {
 // Whether its interval contains 0. Such a part does not count as one that cancels another.
 bool MayBeNothing(const CausePart& part) { return part.interval && !part.interval->Excludes0(); }
 
+std::string Sentence(std::string_view what, double delta_us, double share) {
+  std::string words(what);
+  words.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(words.front())));
+  const std::string size = Format(100 * std::abs(share), Unit::kPercent);
+  return fmt::format("{}: {} {}, {}.", words, Format(std::abs(delta_us), Unit::kTimeUs), delta_us > 0 ? "more" : "less",
+                     share >= 0 ? size + " of the change" : fmt::format("against the change and {} of its size", size));
+}
+
 }  // namespace
 
 std::string PartText(double part_us, double change_us) {
@@ -105,11 +113,15 @@ std::string_view WordsFor(std::string_view cause, double delta_us) {
 }
 
 std::string SentenceFor(std::string_view cause, double delta_us, double share) {
-  std::string words(WordsFor(cause, delta_us));
-  words.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(words.front())));
-  const std::string size = Format(100 * std::abs(share), Unit::kPercent);
-  return fmt::format("{}: {} {}, {}.", words, Format(std::abs(delta_us), Unit::kTimeUs), delta_us > 0 ? "more" : "less",
-                     share >= 0 ? size + " of the change" : fmt::format("against the change and {} of its size", size));
+  return Sentence(WordsFor(cause, delta_us), delta_us, share);
+}
+
+std::string WaitingSentenceFor(std::string_view cause, double delta_us, double share, bool sampled) {
+  const Cause* known = FindCause(cause);
+  if (known == nullptr || known->waits.empty()) return {};
+  return Sentence(delta_us < 0 ? known->waits_less : known->waits, delta_us, share) +
+         (sampled ? " Why was not measured, and the code of both shows no reason."
+                  : " Why was not measured: samples of instructions show how early the code asks.");
 }
 
 bool IsExplained(const Explanation& explanation) {

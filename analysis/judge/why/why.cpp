@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/judge/why/counterfactual.h"
+#include "analysis/judge/why/headline.h"
 #include "analysis/judge/why/sampled_advice.h"
 
 namespace culprit {
@@ -24,6 +25,25 @@ void QuoteLines(const std::vector<SourceQuote>& quotes, std::vector<CauseSource>
     const auto quote = std::ranges::find(quotes, SourceFrame{source.file, source.line}, &SourceQuote::at);
     if (quote != quotes.end()) source.text = WithoutBlanks(quote->text);
   }
+}
+
+// What the code of the kernel with more of the cause shows, and that of the other does not.
+bool CodeShows(const CausePart& part, const ExaminedPair& examined) {
+  const bool in_base = part.delta_us < 0;
+  const std::vector<ShownCode>& other = in_base ? examined.candidate : examined.base;
+  return !part.to_do.empty() || std::ranges::any_of(part.code, [&](const CauseCode& code) {
+    return code.of_base == in_base && std::ranges::none_of(other, [&](const ShownCode& there) {
+             return there.cause == part.cause && there.text == code.text;
+           });
+  });
+}
+
+// The text of a cause that rests on the waiting that it explains.
+void SayWhatShowsIt(CausePart& part, const ExaminedPair& examined, bool sampled) {
+  if (!part.measured.empty() || CodeShows(part, examined)) return;
+  std::string text = WaitingSentenceFor(part.cause, part.delta_us, part.share, sampled);
+  part.only_waits = !text.empty();
+  if (part.only_waits) part.text = std::move(text);
 }
 
 }  // namespace
@@ -45,6 +65,7 @@ Explanation Why(const Neighbours& neighbours, const KernelRecord& base, const Ke
       QuoteLines((*kernel)->quotes, part.source);
     part.code = CodeOf(part, pair, e);
     part.to_do = ToDoFor(part, pair, e.DeltaUs());
+    SayWhatShowsIt(part, pair, sampled.has_value());
   }
   if (examined != nullptr) *examined = std::move(pair);
   return e;

@@ -128,6 +128,7 @@ Fields Part(const CausePart& part) {
           {"scatter_us", Bounds(part.scatter)},
           {"interval90_us", Bounds(part.interval)},
           {"text", part.text},
+          {"only_waits", part.only_waits},
           {"basis", part.measured.empty() ? "modelled" : "measured"},
           {"measured", part.measured},
           {"evidence", Each(part.evidence, Counted)},

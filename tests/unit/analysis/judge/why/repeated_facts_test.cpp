@@ -48,8 +48,8 @@ TEST(FactMoved, ForgivesACountWhatItScatters) {
 TEST(FactMoved, ComparesADerivedFactByItsOwnRepetitions) {
   KernelBuilder base = Kernel("base", {1000, 1000, 1000}), more = Kernel("more", {1000, 1000, 1000});
   for (KernelBuilder* k : {&base, &more})
-    for (const auto& [id, values] : {std::pair("dram_read_bytes", std::vector<double>{90, 100, 110}),
-                                     {"dram_write_bytes", {60, 50, 40}}}) {
+    for (const auto& [id, values] :
+         {std::pair("dram_read_bytes", std::vector<double>{90, 100, 110}), {"dram_write_bytes", {60, 50, 40}}}) {
       k->Metric(id, values[1]);
       k->record.repeats[id] = values;
     }
