@@ -210,7 +210,8 @@ class Attributor::Ledger {
     if (!wait) return 0;
     switch (*wait) {
       case Wait::kMemory:
-        return kSubPartitions * kSectorBytes / a_.pair_.candidate.machine.l1_bytes;
+        return kSubPartitions * kSectorBytes /
+               std::min(a_.pair_.base.machine.l1_bytes, a_.pair_.candidate.machine.l1_bytes);
       case Wait::kResult:
       case Wait::kQueue:
         return kSubPartitions;
