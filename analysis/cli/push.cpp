@@ -7,6 +7,7 @@
 #include <future>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 
 #include "analysis/cli/name_runs.h"
@@ -79,25 +80,28 @@ std::vector<RunSummary> ChosenRuns(const Database& database, const Arguments& ar
 // A run that was read, with its export.
 struct Prepared {
   SentRun sent;
-  std::string text, archive;
+  std::string text;  // empty if nothing is judged
 };
 
 // Reads the next run while the server stores the one before.
 class Reader {
  public:
-  explicit Reader(const std::string& file) : database_(Database::OpenForReading(file)) {}
+  Reader(const std::string& file, bool keeps_text)
+      : database_(Database::OpenForReading(file)), keeps_text_(keeps_text) {}
 
   // One at a time.
   std::future<Prepared> Read(const RunSummary& run, const std::string& branch) {
     return std::async(std::launch::async, [this, run, branch] {
-      Prepared prepared{MakeSentRun(database_, run, branch), database_.Export({run.id}), {}};
-      prepared.archive = Compressed(prepared.text, Effort::kFast);
+      Prepared prepared{MakeSentRun(database_, run, branch), database_.Export({run.id})};
+      prepared.sent.run.archive = Compressed(prepared.text, Effort::kFast);
+      if (!keeps_text_) prepared.text.clear();
       return prepared;
     });
   }
 
  private:
   Database database_;  // a connection is for one thread
+  bool keeps_text_;
 };
 
 class Pusher {
@@ -110,7 +114,6 @@ class Pusher {
   void Send(Row& row, Prepared& prepared) {
     SentRun& sent = prepared.sent;
     if (judges_) JudgeIfPossible(row, sent, prepared.text);
-    sent.run.archive = prepared.archive;
     row.launches = sent.run.kernels.size();
     row.archive_bytes = sent.run.archive.size();
     row.metric_values = 0;
@@ -230,8 +233,9 @@ void Run(const Arguments& args, Streams& streams) {
       to_send.push_back(&row);
     }
   Pusher pusher(database, args, fleet);
-  Reader reader(args.db);
-  const auto read = [&](const Row& row) { return reader.Read(row.run, BranchOf(args.branch, row.run.run)); };
+  std::optional<Reader> reader;
+  if (!to_send.empty()) reader.emplace(args.db, pusher.Judges());
+  const auto read = [&](const Row& row) { return reader->Read(row.run, BranchOf(args.branch, row.run.run)); };
   std::string broken;  // why nothing more can be sent
   std::future<Prepared> next;
   if (!to_send.empty()) next = read(*to_send.front());

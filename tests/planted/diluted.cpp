@@ -126,17 +126,11 @@ KernelRecord Diluted(const KernelRecord& base, const KernelRecord& candidate, do
   return mixed;
 }
 
-KernelRecord OtherSamplesOf(const KernelRecord& kernel) {
-  KernelRecord half = kernel;
-  half.samples = EachSecond(kernel.samples, 0);
-  return half;
-}
-
-KernelRecord RecordedAgain(const KernelRecord& kernel, double noise, std::uint64_t seed) {
+KernelRecord RecordedAgain(const KernelRecord& kernel, double noise, std::size_t first, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::normal_distribution<double> normal;
   KernelRecord again = kernel;
-  again.samples = EachSecond(kernel.samples, 1);
+  again.samples = EachSecond(kernel.samples, first);
   for (auto& [id, values] : again.repeats) {
     const std::vector<double>& recorded = kernel.repeats.at(id);
     double mean = 0, squares = 0;
@@ -145,7 +139,7 @@ KernelRecord RecordedAgain(const KernelRecord& kernel, double noise, std::uint64
     const double deviation = recorded.size() < 2 ? 0 : std::sqrt(squares / static_cast<double>(recorded.size() - 1));
     for (double& value : values) value = std::max(0.0, mean + deviation * normal(random));
   }
-  const double slower = std::exp(noise / 1.960 * normal(random));
+  const double slower = std::exp(noise / (2.576 * std::sqrt(2.0)) * normal(random));
   for (Sample& sample : again.samples) sample.time_us *= slower;
   constexpr std::string_view kSlower[] = {"smsp_cycles_active",   "smsp_cycles_elapsed",  "sm_cycles_elapsed_max",
                                           "sm_cycles_active_max", "sm_cycles_active_min", "counted_time_ns"};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Changes of everyday size, made of recordings: a kernel of which only a part of the work is what the candidate does.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 
 #include "db/database.h"
@@ -13,12 +14,9 @@ namespace culprit::testing {
 KernelRecord Diluted(const KernelRecord& base, const KernelRecord& candidate, double part);
 
 // The kernel as another recording of it might be. Each repetition of each counter is drawn anew, with the scatter of the
-// recorded ones; counters that repeat exactly stay. Each second of its samples is kept, beginning with the second. And
-// the whole execution is slower or faster by chance: its cycles by a normal factor of which 95 % are within
-// `noise`. The additional cycles are waiting, in each state as much more as there is in it.
-KernelRecord RecordedAgain(const KernelRecord& kernel, double noise, std::uint64_t seed);
-
-// The kernel with each second of its samples, beginning with the first: none of those that RecordedAgain keeps.
-KernelRecord OtherSamplesOf(const KernelRecord& kernel);
+// recorded ones; counters that repeat exactly stay. Each second of its samples is kept, beginning with number `first` (0
+// or 1). And the whole execution is slower or faster by chance: 99 of 100 pairs differ by less than `noise`. The
+// additional cycles are waiting, in each state as much more as there is in it.
+KernelRecord RecordedAgain(const KernelRecord& kernel, double noise, std::size_t first, std::uint64_t seed);
 
 }  // namespace culprit::testing

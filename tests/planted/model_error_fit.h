@@ -24,7 +24,7 @@ std::string ModelErrorText(const std::vector<ModelError>& errors);
 
 inline bool Leads(const Residual& r) { return std::abs(r.said) >= 0.4; }
 inline bool IsMinor(const Residual& r) { return !Leads(r); }
-inline bool IsShared(const Residual& r) { return r.truth > 0 && r.truth < 1; }
+inline bool IsShared(const Residual& r) { return r.of_mixture && r.truth > 0; }
 inline bool IsFalse(const Residual& r) { return r.truth == 0; }
 inline bool IsLargelyUnexplained(const Residual& r) { return r.size.unexplained > 0.3; }
 

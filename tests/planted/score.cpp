@@ -122,6 +122,7 @@ void AddResiduals(const std::string& pair, const Parts& parts, const std::map<st
     const auto found = truth.find(cause);
     score.residuals.push_back(
         ResidualOf(pair, cause, parts, found == truth.end() ? 0 : found->second * parts.DeltaUs()));
+    score.residuals.back().of_mixture = truth.size() > 1;
   }
 }
 
@@ -294,6 +295,7 @@ Residual ResidualOf(const std::string& pair, const std::string& cause, const Par
           us / parts.DeltaUs(),
           true_us / parts.DeltaUs(),
           PartSize(us, parts.UnexplainedUs(), parts.base_us, parts.candidate_us),
+          false,
           k90Of95 * std::abs((true_us > us ? scatter.high - us : us - scatter.low) / parts.DeltaUs())};
 }
 

@@ -42,7 +42,8 @@ struct Residual {
   std::string pair, cause;     // the planted pair or mixture, without its size
   double said = 0, truth = 0;  // shares of the change
   PartSize size;
-  double scatter = 0;  // 90 % scatter of the recording on the side of the truth, a share of the change
+  bool of_mixture = false;  // two causes were planted
+  double scatter = 0;       // 90 % scatter of the recording on the side of the truth, a share of the change
 };
 // The part of `cause` in `parts`, which must be there.
 Residual ResidualOf(const std::string& pair, const std::string& cause, const Parts& parts, double true_us);

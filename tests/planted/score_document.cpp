@@ -74,10 +74,10 @@ constexpr std::string_view kSmall =
     "\n"
     "## By the size of the change\n\n"
     "Single causes again, but only a part of the kernel's work is done as the candidate does it: counts and times are "
-    "sums of those of base and candidate (`tests/planted/diluted.h`). The kernel is recorded again, so to speak: base "
-    "and candidate share no measured value, counters scatter as they did in the recording, and each execution is "
-    "slower "
-    "or faster by chance, 95 % of them by at most 1 %, as runs differ that are recorded apart. *Silent* is a kernel "
+    "sums of those of base and candidate (`tests/planted/diluted.h`). Both are recorded again, so to speak: base and "
+    "candidate share no measured value, counters scatter as they did in the "
+    "recording, and each execution is slower or faster by chance, so that 99 of 100 pairs differ by less than 1 %, as "
+    "runs of an H100 that are recorded apart. *Silent* is a kernel "
     "that is called the same, or whose headline names no cause. *Before* is the judge that compared each metric and "
     "each part with fixed limits of 1 %.\n\n";
 

@@ -35,8 +35,13 @@ TEST(ScoreOfTheRecordings, IsAsGoodAsItWasAndTheOneInTheDocument) {
   ImportRecordings("", ladder);
   const Score score = ScoreOf(planted, ladder, kSource / "tests/planted");
   const std::vector<SmallChange> small = JudgeSmallChanges(planted, kSource / "tests/planted");
-  for (const BySize& row : SumBySize(small)) {
+  const std::vector<BySize> by_size = SumBySize(small);
+  ASSERT_EQ(by_size.size(), 5u);
+  for (const BySize& row : by_size) {
     const double size = row.change;
+    EXPECT_EQ(row.all, 164);
+    EXPECT_GE(row.different, size > 0.2 ? 160 : size > 0.08 ? 140 : size > 0.04 ? 125 : 90) << size;
+    EXPECT_GE(row.named * 4, row.different * 3) << size;
     EXPECT_GE(row.first * 100, row.different * (size > 0.2 ? 95 : size > 0.08 ? 93 : size > 0.04 ? 86 : 83)) << size;
     EXPECT_GE((row.all - row.named + row.named_right) * 100, row.all * 97) << "right or silent at " << size;
   }

@@ -43,8 +43,8 @@ std::vector<SmallChange> JudgeSmallChanges(const Database& planted, const std::f
       const KernelRecord quiet = Diluted(*pair.base, *pair.candidate, part);
       const double true_us = *KernelView(quiet).Get("time_us") - *KernelView(*pair.base).Get("time_us");
       const std::string name = fmt::format("{} {} {}", pair.answer.pair, pair.shape, part);
-      judged.push_back(
-          JudgeOne(pair.answer, part, true_us, OtherSamplesOf(*pair.base), RecordedAgain(quiet, noise, Fnv1a(name))));
+      judged.push_back(JudgeOne(pair.answer, part, true_us, RecordedAgain(*pair.base, noise, 0, Fnv1a(name)),
+                                RecordedAgain(quiet, noise, 1, Fnv1a(name + " candidate"))));
     }
   return judged;
 }

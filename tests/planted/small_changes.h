@@ -14,7 +14,7 @@ namespace culprit::testing {
 
 inline constexpr double kDilutions[] = {1, 0.25, 0.1, 0.05, 0.02};
 
-// The process noise of two runs that were recorded apart, on an H100: 95 % are within (analysis/launch/machine.cpp).
+// What 99 of 100 pairs of runs differ by less than, if they were recorded apart (analysis/launch/machine.cpp; an H100).
 inline constexpr double kNoiseApart = 0.01;
 
 // What `why` says of one pair at one size.
@@ -29,9 +29,9 @@ struct SmallChange {
   bool IsRight() const { return said.First() == planted; }
 };
 
-// Every pair of answers.csv at every size that was recorded with counters, diluted to each of kDilutions and recorded
-// again: no measured value of the base is one of the candidate's. `noise`: of RecordedAgain. What it makes of the change
-// belongs to no cause, so the planted cause's truth is the change without it.
+// Every pair of answers.csv at every size that was recorded with counters, diluted to each of kDilutions. Base and
+// candidate are recorded again, so no measured value of one is the other's. `noise`: of RecordedAgain. What it makes of
+// the change belongs to no cause, so the planted cause's truth is the change without it.
 std::vector<SmallChange> JudgeSmallChanges(const Database& planted, const std::filesystem::path& answers,
                                            double noise = kNoiseApart);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <stdexcept>
 
 #include "analysis/number/statistics.h"
 #include "tests/planted/diluted.h"
@@ -35,13 +36,20 @@ bool TwoPhases::AreBothFirst() const {
 
 std::vector<TwoPhases> JudgeTwoPhases(const Database& planted, const std::filesystem::path& answers, int draws) {
   const RecordedPairs recorded(planted, answers);
+  const auto pairs_apart = [](const RecordedPair& a, const RecordedPair& b) {
+    return a.answer.cause != b.answer.cause && a.run == b.run;
+  };
+  const auto& all = recorded.pairs();
+  if (std::ranges::none_of(all, [&](const auto& a) {
+        return std::ranges::any_of(all, [&](const auto& b) { return pairs_apart(a, b); });
+      }))
+    throw std::runtime_error("no run has pairs with two causes");
   std::mt19937 random(31);
   std::vector<TwoPhases> judged;
   while (std::ssize(judged) < draws) {
-    const RecordedPair& one = recorded.pairs()[random() % recorded.pairs().size()];
-    const RecordedPair& other = recorded.pairs()[random() % recorded.pairs().size()];
+    const RecordedPair &one = all[random() % all.size()], &other = all[random() % all.size()];
     const double ratio = std::exp2(static_cast<double>(random() % 401) / 100 - 2);
-    if (one.answer.cause == other.answer.cause || one.run != other.run) continue;
+    if (!pairs_apart(one, other)) continue;
     // The slow-downs have the given ratio if the parts of the work have that of the weights.
     const double a = ratio / DeltaOf(one), b = 1 / DeltaOf(other), part = b / (a + b);
     const KernelRecord base = Diluted(*one.base, *other.base, part);

@@ -193,8 +193,6 @@ Cause RegisterBankDispatch() {
       .explains = "dispatch_stall beyond what instructions explain",
       .moves = "none is counted: register bank conflicts among the reasons",
       .remedy = "look at the operands' registers in the machine code",
-      .waits = "waiting longer for the same instructions to be dispatched",
-      .waits_less = "waiting less long for the same instructions to be dispatched",
       .needs = {"stall_dispatch_stall"},
       .evidence = {"stall_dispatch_stall", "inst_issued"},
       .rises = {"stall_dispatch_stall"},

@@ -455,12 +455,14 @@ class Attributor::Ledger {
   const MeasuredOccupancy* measured_ = nullptr;
 };
 
-Attributor::Attributor(const KernelView& base, const KernelView& candidate, const SampledPair* sampled)
+Attributor::Attributor(const KernelView& base, const KernelView& candidate, const SampledPair* sampled,
+                       const Attributor* whole)
     : base_(base),
       candidate_(candidate),
       base_repeats_(base),
       candidate_repeats_(candidate),
       sampled_(sampled),
+      whole_(whole),
       from_(base),
       to_(candidate),
       pair_(base, from_, candidate, to_),
@@ -500,8 +502,12 @@ const Attributor::CauseBounds& Attributor::BoundsOf(const std::string& id) const
   if (known_cause == nullptr) throw std::logic_error("a room takes for '" + id + "', which is no cause");
   const Cause& cause = *known_cause;
   bounds.judged = MissingFor(cause).empty();
-  bounds.came = EvidenceMoved(cause, base_, base_repeats_, candidate_, candidate_repeats_, 1);
-  bounds.went = EvidenceMoved(cause, base_, base_repeats_, candidate_, candidate_repeats_, -1);
+  const auto moved = [&](int sign) {
+    return whole_ != nullptr ? whole_->BoundsOf(id).Evidence(sign)
+                             : EvidenceMoved(cause, base_, base_repeats_, candidate_, candidate_repeats_, sign);
+  };
+  bounds.came = moved(1);
+  bounds.went = moved(-1);
   bounds.most_candidate = MostShare(cause, candidate_, to_);
   bounds.most_base = MostShare(cause, base_, from_);
   return bounds;

@@ -69,8 +69,10 @@ Range MostShare(const Cause& cause, const KernelView& kernel, const Demand& dema
 // Antisymmetric in base and candidate. A missing metric can only reduce a cause's part.
 class Attributor {
  public:
-  // Keeps references: the views and the samples (null: none) must outlive it.
-  Attributor(const KernelView& base, const KernelView& candidate, const SampledPair* sampled = nullptr);
+  // Keeps references: the views and the samples (null: none) must outlive it. `whole`: of the medians of which the two
+  // are a replicate. Which causes' evidence moved is then decided there, by all repetitions.
+  Attributor(const KernelView& base, const KernelView& candidate, const SampledPair* sampled = nullptr,
+             const Attributor* whole = nullptr);
   Attributor(const Attributor&) = delete;
   Attributor& operator=(const Attributor&) = delete;
 
@@ -100,6 +102,7 @@ class Attributor {
   const KernelView &base_, &candidate_;
   RepeatedFacts base_repeats_, candidate_repeats_;
   const SampledPair* sampled_;
+  const Attributor* whole_;
   Demand from_, to_;
   Askers pair_;  // of these four
   std::optional<MeasuredOccupancy> occupancy_;

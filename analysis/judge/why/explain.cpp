@@ -26,7 +26,7 @@ namespace {
 // The largest share of warp cycles that may be in no counted state. The counted waiting matches the time only if
 // resident warps and their states were counted equally often.
 constexpr double kMaxOpenClosure = 0.05;
-// A smaller part of a change is not listed, unless it is more than the noise of a time.
+// A smaller part of a change is not listed, unless it is more than the noise of a time is.
 constexpr double kLeastOfAChange = 0.05;
 // Counted and timed cycles agree for launches that take at least this long (docs/evidence/noise.md).
 constexpr double kShortUs = 20;
@@ -122,8 +122,11 @@ void AddParts(const KernelView& base, const KernelView& candidate, const Attribu
   e.unexplained_us = attribution.UnexplainedUs();
   for (const auto& [id, us] : attribution.parts) {
     const auto scatter = replicates.causes.find(id);
+    // What rests on a ratio of times alone has only their noise to be held against.
+    const bool is_of_times = FindCause(id)->factor.has_value();
     const double floor_us = FloorUs(e.verdict.floor, *e.decomposition, id == CauseOf(Factor::kClock).id);
-    const bool matters = std::abs(us) > std::min(floor_us, kLeastOfAChange * std::abs(e.DeltaUs()));
+    const double least_us = is_of_times ? floor_us : std::min(floor_us, kLeastOfAChange * std::abs(e.DeltaUs()));
+    const bool matters = std::abs(us) > least_us;
     if (!matters || scatter == replicates.causes.end() || !scatter->second.Excludes0()) {
       e.within_noise.emplace_back(id, us);
       e.unexplained_us += us;
@@ -232,7 +235,8 @@ Explanation ExplainPair(const KernelView& base, const KernelView& candidate, con
 
   const Attributor attributor(base, candidate, sampled);
   const Attribution attribution = attributor.Attribute(*e.decomposition);
-  const Replicates replicates = Replicate(base, candidate, sampled, *e.decomposition, attribution, e.verdict.floor);
+  const Replicates replicates =
+      Replicate(base, candidate, sampled, attributor, *e.decomposition, attribution, e.verdict.floor);
   e.factor_scatter = replicates.factors;
   e.stall_scatter = replicates.stalls;
   e.not_judged = NotJudged(attributor, attribution, e.verdict.floor.change * std::min(*e.base_us, *e.candidate_us));

@@ -20,8 +20,8 @@ namespace culprit {
 class Neighbours;    // counterfactual.h
 struct SampledPair;  // sampled_pair.h
 
-// The range of a part in 95 of 100 random draws from this recording (its samples and repetitions of counters), widened
-// by the noise floor. It does not include errors of the model, so the truth can lie outside. A second recording can,
+// The range of a part in 95 of 100 random draws from this recording (its samples and repetitions of counters), in which
+// each kernel also takes longer or less long by the noise floor. It does not include errors of the model, so the truth can lie outside. A second recording can,
 // too; docs/evidence/noise.md says how often. CausePart::interval includes the model's error.
 struct Scatter {
   double low = 0, high = 0;
@@ -49,8 +49,8 @@ struct CauseSource {
   std::string what;  // for people, the count at this line: "local stores: 268,435,456"; empty if not counted
   // Not empty: the line to blame is not known, and `line` is the first line of this kernel.
   std::string kernel = {};
-  std::string text =
-      {};  // the line as it was compiled, without blanks around it; empty: the recording does not quote it
+  // The line as it was compiled, without blanks around it. Empty: the recording does not quote it.
+  std::string text = {};
   // The increase of waiting for the cause's instructions at this line, base to candidate. None: not sampled.
   std::optional<double> waited_us = {};
   // The line's instructions, most samples first. Empty: not sampled. `samples` is the sum over all instructions of the
@@ -117,7 +117,6 @@ struct CausePart {
   std::optional<Scatter> scatter;
   std::optional<Scatter> interval;  // holds the truth in nine of ten parts of this size: IntervalOf
   std::string text;                 // one sentence with its numbers
-  bool only_waits = false;          // nothing shows it but that warps wait longer; the text says so
   std::vector<CauseEvidence> evidence;
   std::vector<CauseSource> source;
   std::vector<Counterfactual> confirmed_by, refuted_by;
@@ -125,6 +124,7 @@ struct CausePart {
   std::string measured = {};
   std::vector<CauseAdvice> to_do = {};
   std::vector<CauseCode> code = {};
+  bool only_waits = false;  // nothing shows it but that warps wait longer; the text says so
 };
 
 // A cause that could not be judged because something was not measured.

@@ -56,6 +56,11 @@ const std::vector<std::unique_ptr<RepeatedFacts::Repetition>>& RepeatedFacts::Re
 std::optional<RepeatedFacts::Error> RepeatedFacts::Of(std::string_view id) const {
   if (const auto known = known_.find(id); known != known_.end()) return known->second;
   std::optional<Error>& error = known_[std::string(id)];
+  const auto& readings = kernel_.record().readings;
+  const auto reading =
+      std::ranges::find(readings, id, [](const Reading& r) -> std::string_view { return r.metric.id; });
+  const bool is_exact = reading != readings.end() && reading->metric.source == "sass";  // by patched code
+  if (reading != readings.end() && !is_exact && !kernel_.record().repeats.contains(reading->metric.id)) return error;
   std::vector<double> values;
   for (const auto& repetition : Repetitions())
     if (const Measured value = repetition->view.Get(id)) values.push_back(*value);

@@ -28,7 +28,7 @@ class RepeatedFacts {
     double standard = 0;  // of the fact, in its unit
     double freedom = 0;   // degrees of freedom
   };
-  // None: the fact was counted once, so that its error is not known. What samples estimate has an error of its own; it
+  // Exact counts have none. None known: the fact was counted once, so that its error is not known. What samples estimate has an error of its own; it
   // is drawn in replicates (replicate.h), which decide.
   std::optional<Error> Of(std::string_view id) const;
 

@@ -21,12 +21,13 @@ constexpr ModelError kModelErrors[] = {
 #include "analysis/judge/why/model_error.inc"
 };
 
-// The 97.5th percentile of a normal distribution, in standard deviations.
-constexpr double kOf95 = 1.960;
+// A noise floor is what 99 of 100 pairs of recordings differ by less than (machine.h). In standard deviations of one of
+// two normal values, that is 2.576 x sqrt(2).
+constexpr double kOf99OfPairs = 3.643;
 
 constexpr std::size_t kReplicates = 200;
 // Of sampled counters. Each costs an attribution.
-constexpr int kDrawnRepetitions = 20;
+constexpr int kDrawnRepetitions = 50;
 constexpr double kLow = 0.025, kHigh = 0.975;
 
 // The readings of one repetition of the counters, as if it were the only one.
@@ -105,29 +106,32 @@ class Resampler {
   }
 
   // Recorded again, a kernel takes longer or less long by the noise floor, and its clock differs. What it counts stays:
-  // the additional cycles are waiting in one of its states, drawn in proportion to their cycles.
+  // the additional cycles are waiting in one of its states, or idle SMs, drawn by how much time each has.
   void RecordAnew(LaunchCounters& counters) {
-    const double slower = std::exp(floor_.change / kOf95 * Normal());
-    const double lower_clock = std::exp(floor_.clock_change / kOf95 * Normal());
+    const double slower = std::exp(floor_.change / kOf99OfPairs * Normal());
+    const double lower_clock = std::exp(floor_.clock_change / kOf99OfPairs * Normal());
     counters.time_us *= slower * lower_clock;
     counters.clock_mhz /= lower_clock;
-    counters.active *= slower;
+    const double before = counters.elapsed, idle = std::max(0.0, before - counters.active) / before;
     counters.elapsed *= slower;
-    double left = (slower - 1) * counters.TotalWarpCycles();
-    double at = static_cast<double>(random_()) / 4294967296.0 * (counters.TotalWarpCycles() - Working(counters));
-    for (auto& [state, cycles] : counters.warp_cycles) {
-      if (state == kWorking) continue;
-      at -= cycles;
-      if (at > 0) continue;
-      const double taken = std::max(-cycles, left);
-      cycles += taken;
-      left -= taken;
-      if (left == 0) break;
-    }
+    if (Uniform() < idle) return;
+    counters.active += counters.elapsed - before;
+    double left = (counters.active / (counters.active - counters.elapsed + before) - 1) * counters.TotalWarpCycles();
+    double at = Uniform() * (counters.TotalWarpCycles() - counters.CyclesIn(kWorking));
+    // A state cannot lose more than it has; then the next ones lose the rest.
+    for (int round = 0; round < 2 && left != 0; ++round)
+      for (auto& [state, cycles] : counters.warp_cycles) {
+        if (state == kWorking) continue;
+        at -= cycles;
+        if (at > 0) continue;
+        const double taken = std::max(-cycles, left);
+        cycles += taken;
+        left -= taken;
+        if (left == 0) break;
+      }
   }
 
   static constexpr const char* kWorking = "selected";
-  static double Working(const LaunchCounters& counters) { return counters.CyclesIn(kWorking); }
 
   static KernelRecord Without(const KernelRecord& record) {
     KernelRecord one = record;
@@ -148,11 +152,12 @@ class Resampler {
     return one;
   }
 
+  double Uniform() { return (static_cast<double>(random_()) + 0.5) / 4294967296.0; }
+
   // From the standard normal distribution (Box and Muller), the same on every platform.
   double Normal() {
-    const auto uniform = [this] { return (static_cast<double>(random_()) + 0.5) / 4294967296.0; };
-    const double radius = std::sqrt(-2 * std::log(uniform()));
-    return radius * std::cos(2 * std::numbers::pi * uniform());
+    const double radius = std::sqrt(-2 * std::log(Uniform()));
+    return radius * std::cos(2 * std::numbers::pi * Uniform());
   }
 
   std::mt19937 random_;
@@ -192,7 +197,8 @@ double FloorUs(const NoiseFloor& floor, const Decomposition& whole, bool of_cloc
 }
 
 Replicates Replicate(const KernelView& base, const KernelView& candidate, const SampledPair* sampled,
-                     const Decomposition& whole, const Attribution& attribution, const NoiseFloor& floor) {
+                     const Attributor& attributor, const Decomposition& whole, const Attribution& attribution,
+                     const NoiseFloor& floor) {
   Resampler from(base, floor), to(candidate, floor);
   if (!from.CanDraw() || !to.CanDraw()) return {};
   // The demand depends only on the two repetitions, and there are few of these.
@@ -203,12 +209,12 @@ Replicates Replicate(const KernelView& base, const KernelView& candidate, const 
     auto drawn_from = from.Draw(i), drawn_to = to.Draw(i);
     if (sampled != nullptr) TellApart(*sampled, drawn_from.counters, drawn_to.counters);
     const std::pair pair(drawn_from.repetition, drawn_to.repetition);
-    const Attributor& attributor =
-        attributors.try_emplace(pair, from.View(pair.first), to.View(pair.second), sampled).first->second;
+    const Attributor& of_pair =
+        attributors.try_emplace(pair, from.View(pair.first), to.View(pair.second), sampled, &attributor).first->second;
     const Decomposition d = Decompose(drawn_from.counters, drawn_to.counters);
     for (const auto& [factor, us] : d.factors) factors[factor].push_back(us);
     for (const StallDifference& stall : d.stalls) stalls[stall.reason].push_back(stall.DeltaUs());
-    for (const auto& [cause, us] : attributor.Attribute(d).parts) causes[cause].push_back(us);
+    for (const auto& [cause, us] : of_pair.Attribute(d).parts) causes[cause].push_back(us);
   }
   Replicates result{Percentiles(std::move(factors)), Percentiles(std::move(stalls)), Percentiles(std::move(causes))};
 

@@ -24,14 +24,15 @@ struct Replicates {
 // one repetition of the counters (KernelRecord::repeats) and computes warp states, demand and busy units from it.
 // Without repetitions, every replicate has the same counters; sampled counters are drawn from their errors. Then the
 // kernel is recorded anew: by the noise floor, all of it takes longer or less long, and its clock differs. What a kernel
-// counts does not change with that, only how long its warps wait. So a cause that is counted is sure where the time is
+// counts does not change with that, only how long its warps wait, or SMs are idle. So a cause that is counted is sure where the time is
 // not, and a cause that rests on waiting is not. A kernel's draws depend on its launch alone, so exchanging the two
 // kernels only changes signs. `sampled` (null: not sampled) is the same in all replicates.
 //
-// The interval is widened to contain the part itself, which comes from the medians of the repetitions (`whole` and
-// `attribution`).
+// The interval is widened to contain the part itself, which comes from the medians of the repetitions (`attributor`,
+// `whole` and `attribution`).
 Replicates Replicate(const KernelView& base, const KernelView& candidate, const SampledPair* sampled,
-                     const Decomposition& whole, const Attribution& attribution, const NoiseFloor& floor);
+                     const Attributor& attributor, const Decomposition& whole, const Attribution& attribution,
+                     const NoiseFloor& floor);
 
 // How much a difference of times varies when both kernels are recorded again. Each time varies independently by the
 // noise floor, so this is the floor times sqrt(base^2 + candidate^2). `of_clock`: with the clock's floor.

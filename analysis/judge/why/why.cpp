@@ -40,7 +40,7 @@ bool CodeShows(const CausePart& part, const ExaminedPair& examined) {
 
 // The text of a cause that rests on the waiting that it explains.
 void SayWhatShowsIt(CausePart& part, const ExaminedPair& examined, bool sampled) {
-  if (!part.measured.empty() || CodeShows(part, examined)) return;
+  if (!part.measured.empty() || !part.confirmed_by.empty() || CodeShows(part, examined)) return;
   std::string text = WaitingSentenceFor(part.cause, part.delta_us, part.share, sampled);
   part.only_waits = !text.empty();
   if (part.only_waits) part.text = std::move(text);

@@ -151,7 +151,9 @@ TEST(Limits, HoldForEveryPartOfAnyTwoKernels) {
       const KernelView& has_it = us > 0 ? to : from;
       const Range most = MostShare(*FindCause(cause), has_it, Demand(has_it));
       EXPECT_LE(std::abs(us), *has_it.Get("time_us") * most.high * (1 + 1e-9)) << cause;
-      EXPECT_EQ(EvidenceMoved(*FindCause(cause), from, to, us > 0 ? 1 : -1).low, 1) << cause;
+      EXPECT_EQ(EvidenceMoved(*FindCause(cause), from, RepeatedFacts(from), to, RepeatedFacts(to), us > 0 ? 1 : -1).low,
+                1)
+          << cause;
     }
   }
 }
@@ -181,7 +183,8 @@ TEST(Limits, AreNotKnownWhereAUnitWasNotCounted) {
 TEST(Evidence, OfACauseIsAMetricOfItsOwnThatMovedItsWay) {
   KernelBuilder base = Spending("base", {{"selected", 40}}), candidate = base;
   const auto moved = [&](const char* cause, int sign) {
-    return EvidenceMoved(*FindCause(cause), KernelView(base.record), KernelView(candidate.record), sign);
+    const KernelView from(base.record), to(candidate.record);
+    return EvidenceMoved(*FindCause(cause), from, RepeatedFacts(from), to, RepeatedFacts(to), sign);
   };
   base.Metric("pipe_fp64_inst", 100);
   candidate.Metric("pipe_fp64_inst", 100.5);

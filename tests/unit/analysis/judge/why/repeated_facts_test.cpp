@@ -67,6 +67,12 @@ TEST(FactMoved, TakesAHundredthWhereAKernelWasCountedOnce) {
   EXPECT_TRUE(Moved(base, Kernel("more", {1011, 1011, 1011}), 1));
 }
 
+TEST(FactMoved, TakesAHundredthOfACounterThatARepetitionDidNotRead) {
+  KernelBuilder base = Kernel("base", {1000, 1000, 1000}), more = Kernel("more", {1009, 1009, 1009});
+  more.record.repeats.erase("inst_issued");
+  EXPECT_FALSE(Moved(base, more, 1));
+}
+
 TEST(OneRepetition, HasTheReadingsOfThatRepetitionAndNoOthers) {
   const KernelBuilder k = Kernel("k", {7, 8, 9});
   ASSERT_EQ(RepetitionsOf(k.record), 3u);
