@@ -6,6 +6,7 @@
 
 #include "tests/planted/score.h"
 #include "tests/planted/small_changes.h"
+#include "tests/planted/two_phases.h"
 
 namespace culprit::testing {
 
@@ -15,6 +16,6 @@ std::vector<Residual> AllResiduals(const Score& score, std::span<const SmallChan
 // docs/evidence/score.md: the score of counters alone, the change by samples, the score of sampled counters, and small
 // changes.
 std::string ScoreDocument(const Score& counters, const Score& sampled, const Score& cheap, const Score& loop,
-                          std::span<const SmallChange> small);
+                          std::span<const SmallChange> small, const std::vector<TwoPhases>& phases);
 
 }  // namespace culprit::testing

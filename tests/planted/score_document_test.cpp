@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -45,6 +46,8 @@ TEST(ScoreOfTheRecordings, IsAsGoodAsItWasAndTheOneInTheDocument) {
     EXPECT_GE(row.first * 100, row.different * (size > 0.2 ? 95 : size > 0.08 ? 93 : size > 0.04 ? 86 : 83)) << size;
     EXPECT_GE((row.all - row.named + row.named_right) * 100, row.all * 97) << "right or silent at " << size;
   }
+  const std::vector<TwoPhases> phases = JudgeTwoPhases(planted, kSource / "tests/planted", 400);
+  EXPECT_GE(std::ranges::count_if(phases, &TwoPhases::AreBothFirst) * 100, 400 * 60);
   // Samples of the same kernels, of another run.
   ImportRecordings("planted/lines", planted);
   const Score sampled = ScoreOf(planted, ladder, kSource / "tests/planted", Evidence::kSamples);
@@ -95,7 +98,7 @@ TEST(ScoreOfTheRecordings, IsAsGoodAsItWasAndTheOneInTheDocument) {
   const std::string errors_text = ModelErrorText(FitModelErrors(residuals));
   if (std::getenv("CULPRIT_UPDATE_GOLDEN") != nullptr) std::ofstream(errors) << errors_text;
   EXPECT_EQ(ReadText(errors), errors_text) << "run planted_test with CULPRIT_UPDATE_GOLDEN=1 and build again";
-  ExpectEvidence("score", ScoreDocument(score, sampled, cheap, loop, small));
+  ExpectEvidence("score", ScoreDocument(score, sampled, cheap, loop, small, phases));
 }
 
 }  // namespace
