@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <deque>
 #include <functional>
 #include <future>
 #include <map>
@@ -83,37 +84,60 @@ struct Prepared {
   std::string text;  // empty if nothing is judged
 };
 
-// Reads the next run while the server stores the one before.
-class Reader {
+// Reads the next runs while the server stores the one before: reading takes twice as long. Each reader has a connection,
+// which is for one thread.
+class Readers {
  public:
-  Reader(const std::string& file, bool keeps_text)
-      : database_(Database::OpenForReading(file)), keeps_text_(keeps_text) {}
+  Readers(const Arguments& args, std::vector<const Row*> rows, bool keep_text)
+      : args_(args), rows_(std::move(rows)), keep_text_(keep_text) {
+    for (std::size_t i = 0; i < std::min(kReaders, rows_.size()); ++i)
+      databases_.push_back(std::make_unique<Database>(Database::OpenForReading(args.db)));
+    for (std::size_t i = 0; i < databases_.size(); ++i) Begin(i);
+  }
 
-  // One at a time.
-  std::future<Prepared> Read(const RunSummary& run, const std::string& branch) {
-    return std::async(std::launch::async, [this, run, branch] {
-      Prepared prepared{MakeSentRun(database_, run, branch), database_.Export({run.id})};
-      prepared.sent.run.archive = Compressed(prepared.text, Effort::kFast);
-      if (!keeps_text_) prepared.text.clear();
-      return prepared;
-    });
+  // The runs in the order of `rows`, one a call. Throws what made the run unreadable.
+  Prepared Next() {
+    std::future<Prepared> now = std::move(ahead_.front());
+    ahead_.pop_front();
+    now.wait();
+    if (const std::size_t i = next_++ + databases_.size(); i < rows_.size()) Begin(i);
+    return now.get();
   }
 
  private:
-  Database database_;  // a connection is for one thread
-  bool keeps_text_;
+  static constexpr std::size_t kReaders = 2;
+
+  void Begin(std::size_t i) {
+    ahead_.push_back(std::async(std::launch::async, [this, i] {
+      const RunSummary& run = rows_[i]->run;
+      const Database& database = *databases_[i % databases_.size()];
+      Prepared prepared{MakeSentRun(database, run, BranchOf(args_.branch, run.run)), database.Export({run.id})};
+      prepared.sent.run.archive = Compressed(prepared.text, Effort::kFast);
+      if (!keep_text_) prepared.text.clear();
+      return prepared;
+    }));
+  }
+
+  const Arguments& args_;
+  std::vector<const Row*> rows_;
+  bool keep_text_;
+  std::vector<std::unique_ptr<Database>> databases_;
+  std::deque<std::future<Prepared>> ahead_;  // waited for before the connections are closed
+  std::size_t next_ = 0;
 };
 
 class Pusher {
  public:
-  Pusher(const Database& database, const Arguments& args, Fleet& fleet)
-      : database_(database), args_(args), fleet_(fleet), judges_(!args.not_judged && fleet.CanRead()) {}
+  // It reads bases by a connection of its own.
+  Pusher(const Arguments& args, Fleet& fleet) : args_(args), fleet_(fleet) {
+    if (!args.not_judged && fleet.CanRead()) bases_.emplace(Database::OpenForReading(args.db));
+  }
 
-  bool Judges() const { return judges_; }
+  bool Judges() const { return bases_.has_value(); }
 
   void Send(Row& row, Prepared& prepared) {
     SentRun& sent = prepared.sent;
-    if (judges_) JudgeIfPossible(row, sent, prepared.text);
+    if (Judges()) JudgeIfPossible(row, sent, prepared.text);
     row.launches = sent.run.kernels.size();
     row.archive_bytes = sent.run.archive.size();
     row.metric_values = 0;
@@ -150,9 +174,9 @@ class Pusher {
   void Judge(SentRun& sent, const std::string& text) {
     const auto base = fleet_.FindBase(sent.run, args_.base_branch);
     if (!base) return;
-    const std::vector<RunSummary> here = database_.RunsNamed(base->uuid);
+    const std::vector<RunSummary> here = bases_->RunsNamed(base->uuid);
     if (here.size() == 1 && here.front().state == "complete") {
-      JudgeAgainst(sent, database_.LoadKernels(here.front().id, Ordinals::kAll), Neighbours(database_));
+      JudgeAgainst(sent, bases_->LoadKernels(here.front().id, Ordinals::kAll), Neighbours(*bases_));
       return;
     }
     if (fetched_uuid_ != base->uuid) {
@@ -168,10 +192,9 @@ class Pusher {
     JudgeAgainst(sent, kernels(base->uuid), Neighbours(both));
   }
 
-  const Database& database_;
   const Arguments& args_;
   Fleet& fleet_;
-  bool judges_;
+  std::optional<Database> bases_;       // none: nothing is judged
   std::string fetched_uuid_, fetched_;  // the last base that was not in the file
 };
 
@@ -232,27 +255,19 @@ void Run(const Arguments& args, Streams& streams) {
     } else {
       to_send.push_back(&row);
     }
-  Pusher pusher(database, args, fleet);
-  std::optional<Reader> reader;
-  if (!to_send.empty()) reader.emplace(args.db, pusher.Judges());
-  const auto read = [&](const Row& row) { return reader->Read(row.run, BranchOf(args.branch, row.run.run)); };
+  Pusher pusher(args, fleet);
+  Readers readers(args, {to_send.begin(), to_send.end()}, pusher.Judges());
   std::string broken;  // why nothing more can be sent
-  std::future<Prepared> next;
-  if (!to_send.empty()) next = read(*to_send.front());
-  for (std::size_t i = 0; i < to_send.size(); ++i) {
-    Row& row = *to_send[i];
-    row.state = "not sent";
-    row.why = broken;
+  for (Row* row : to_send) {
+    row->state = "not sent";
+    row->why = broken;
     if (!broken.empty()) continue;
     try {
-      next.wait();
-      std::future<Prepared> now = std::move(next);
-      if (i + 1 < to_send.size()) next = read(*to_send[i + 1]);
-      Prepared prepared = now.get();
-      SendOrReconnect(fleet, ServerOf(args.server), [&] { pusher.Send(row, prepared); });
+      Prepared prepared = readers.Next();
+      SendOrReconnect(fleet, ServerOf(args.server), [&] { pusher.Send(*row, prepared); });
     } catch (const Error& error) {
-      row.why = error.what();
-      if (!fleet.IsAlive()) broken = row.why;
+      row->why = error.what();
+      if (!fleet.IsAlive()) broken = row->why;
     }
   }
   for (const Row& row : rows) {
