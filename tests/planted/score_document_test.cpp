@@ -43,7 +43,7 @@ TEST(ScoreOfTheRecordings, IsAsGoodAsItWasAndTheOneInTheDocument) {
     EXPECT_EQ(row.all, 164);
     EXPECT_GE(row.different, size > 0.2 ? 160 : size > 0.08 ? 140 : size > 0.04 ? 125 : 90) << size;
     EXPECT_GE(row.named * 4, row.different * 3) << size;
-    EXPECT_GE(row.first * 100, row.different * (size > 0.2 ? 95 : size > 0.08 ? 93 : size > 0.04 ? 86 : 83)) << size;
+    EXPECT_GE(row.first * 100, row.different * (size > 0.2 ? 95 : size > 0.08 ? 93 : size > 0.04 ? 91 : 83)) << size;
     EXPECT_GE((row.all - row.named + row.named_right) * 100, row.all * 97) << "right or silent at " << size;
   }
   const std::vector<TwoPhases> phases = JudgeTwoPhases(planted, kSource / "tests/planted", 400);
@@ -60,8 +60,8 @@ TEST(ScoreOfTheRecordings, IsAsGoodAsItWasAndTheOneInTheDocument) {
   EXPECT_LE(MeanError(sampled.mixtures), MeanError(score.mixtures) + 0.002);
   const Score cheap = ScoreOf(planted, ladder, kSource / "tests/planted", Evidence::kSampledCounters);
   ASSERT_GE(cheap.singles.size(), 150u);
-  // Of causes that replayed counters find first, sampled ones do in 95 %.
-  EXPECT_GE(Right(cheap.singles) * 100, Right(AmongThoseOf(score, cheap).singles) * 95);
+  // Of causes that replayed counters find first, sampled ones do in 93 %.
+  EXPECT_GE(Right(cheap.singles) * 100, Right(AmongThoseOf(score, cheap).singles) * 93);
   EXPECT_GE(Right(cheap.on_top) * 100, Right(AmongThoseOf(score, cheap).on_top) * 94);
   // Replay's claim for two of these is just below the limit of 3 % of the time, and that of samples just above.
   EXPECT_GE(Right(cheap.harmless) + 2, Right(AmongThoseOf(score, cheap).harmless));
@@ -71,7 +71,7 @@ TEST(ScoreOfTheRecordings, IsAsGoodAsItWasAndTheOneInTheDocument) {
   const Score loop = ScoreOf(recorded_loop, recorded_loop, kSource / "tests/planted", Evidence::kSamples);
   ASSERT_GE(loop.singles.size(), 130u);
   EXPECT_GE(Right(loop.singles) * 100, Right(AmongThoseOf(sampled, loop).singles) * 75);
-  EXPECT_GE(Right(loop.on_top) * 100, Right(AmongThoseOf(sampled, loop).on_top) * 93);
+  EXPECT_GE(Right(loop.on_top) * 100, Right(AmongThoseOf(sampled, loop).on_top) * 91);
   ASSERT_GE(score.singles.size(), 140u);
   ASSERT_GE(score.mixtures.size(), 50u);
   EXPECT_EQ(Right(sampled.singles), static_cast<int>(sampled.singles.size()));

@@ -27,7 +27,7 @@ constexpr double kOf99OfPairs = 3.643;
 
 constexpr std::size_t kReplicates = 200;
 // Of sampled counters. Each costs an attribution.
-constexpr int kDrawnRepetitions = 50;
+constexpr int kDrawnRepetitions = 20;
 constexpr double kLow = 0.025, kHigh = 0.975;
 
 // The readings of one repetition of the counters, as if it were the only one.
@@ -115,8 +115,10 @@ class Resampler {
     const double before = counters.elapsed, idle = std::max(0.0, before - counters.active) / before;
     counters.elapsed *= slower;
     if (Uniform() < idle) return;
-    counters.active += counters.elapsed - before;
-    double left = (counters.active / (counters.active - counters.elapsed + before) - 1) * counters.TotalWarpCycles();
+    // SMs that are idle for nearly all of the time work too little to lose that much.
+    const double more = std::max(counters.elapsed - before, -counters.active / 2);
+    double left = more / counters.active * counters.TotalWarpCycles();
+    counters.active += more;
     double at = Uniform() * (counters.TotalWarpCycles() - counters.CyclesIn(kWorking));
     // A state cannot lose more than it has; then the next ones lose the rest.
     for (int round = 0; round < 2 && left != 0; ++round)

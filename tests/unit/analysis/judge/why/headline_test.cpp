@@ -186,13 +186,14 @@ TEST(WithinNoise, NamesTheCausesThatMakeUpMostOfWhatIsUnexplained) {
 }
 
 TEST(WaitingSentence, SaysThatOnlyTheWaitingShowsTheCause) {
+  EXPECT_EQ(WaitingSentenceFor("exposed_latency", 9.8, 0.91, false),
+            "Waiting longer for the same loads from global memory: 9.800 us more, 91.0 % of the change. Why was not "
+            "measured: "
+            "samples of instructions show how early the code asks.");
   EXPECT_EQ(
-      WaitingSentenceFor("exposed_latency", 9.8, 0.91, false),
-      "Waiting longer for the same loads from global memory: 9.8 us more, 91.0 % of the change. Why was not measured: "
-      "samples of instructions show how early the code asks.");
-  EXPECT_EQ(WaitingSentenceFor("exposed_shared", -9.8, 0.91, true),
-            "Waiting less long for the same accesses to shared memory: 9.8 us less, 91.0 % of the change. Why was not "
-            "measured, and the code of both shows no reason.");
+      WaitingSentenceFor("exposed_shared", -9.8, 0.91, true),
+      "Waiting less long for the same accesses to shared memory: 9.800 us less, 91.0 % of the change. Why was not "
+      "measured, and the code of both shows no reason.");
   EXPECT_EQ(WaitingSentenceFor("fp64_pipe", 9.8, 0.91, true), "") << "its own counts show it";
 }
 
