@@ -306,7 +306,7 @@ const std::vector<Answer>& Answers() {
       {{"why", "hgemm_mma_swizzle", "hgemm_wgmma", "--run", "h200-hgemm"},
        "fp16.db",
        "Culprit none alone, because large parts cancel: shared_traffic"},
-      {{"why", "hgemm_wgmma", "hgemm_tma_ring", "--run", "h200-hgemm"}, "fp16.db", "Culprit exposed_latency: Latency"},
+      {{"why", "hgemm_wgmma", "hgemm_tma_ring", "--run", "h200-hgemm"}, "fp16.db", "Culprit exposed_latency: Waiting less long"},
       {{"why", "hgemm_tma_ring", "hgemm_specialised", "--run", "h200-hgemm"},
        "fp16.db",
        "Culprit barrier: Fewer barriers"},

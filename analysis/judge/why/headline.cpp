@@ -120,7 +120,7 @@ std::string WaitingSentenceFor(std::string_view cause, double delta_us, double s
   const Cause* known = FindCause(cause);
   if (known == nullptr || known->waits.empty()) return {};
   return Sentence(delta_us < 0 ? known->waits_less : known->waits, delta_us, share) +
-         (sampled ? " Why was not measured, and the code of both shows no reason."
+         (sampled ? " Why was not measured; what is read from the code does not tell."
                   : " Why was not measured: samples of instructions show how early the code asks.");
 }
 
