@@ -193,7 +193,7 @@ TEST(WaitingSentence, SaysThatOnlyTheWaitingShowsTheCause) {
   EXPECT_EQ(
       WaitingSentenceFor("exposed_shared", -9.8, 0.91, true),
       "Waiting less long for the same accesses to shared memory: 9.800 us less, 91.0 % of the change. Why was not "
-            "measured; what is read from the code does not tell.");
+      "measured; what is read from the code does not tell.");
   EXPECT_EQ(WaitingSentenceFor("fp64_pipe", 9.8, 0.91, true), "") << "its own counts show it";
 }
 
