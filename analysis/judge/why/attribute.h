@@ -4,10 +4,10 @@
 // SplitByRoof (roof_split.h) splits the difference by the work of each unit, the waiting in each state, warps,
 // imbalance, clock and launch. A unit's part goes to the causes whose demand on it moved, at its price (movement.h). A
 // state's part goes to the causes whose demand on the waited-for unit moved in the same direction, in proportion
-// (movement.h), at most as much as grows with that demand, or as the unit works longer. Warps, imbalance, clock and launch have causes of their own;
-// what warps cost is measured where a sweep of resident blocks was (measured_occupancy.h). Waiting that grew without
-// more demand is netted with warps, passed on (barrier, not_selected), given to a second cause (exposed_latency), or
-// left unexplained.
+// (movement.h), at most as much as grows with that demand, or as the unit works longer. Warps, imbalance, clock and
+// launch have causes of their own; what warps cost is measured where a sweep of resident blocks was
+// (measured_occupancy.h). Waiting that grew without more demand is netted with warps, passed on (barrier, not_selected),
+// given to a second cause (exposed_latency), or left unexplained.
 //
 // If both kernels were sampled, the rest of a state is divided among causes that already have a part in the change, in
 // proportion to the waiting in that state that samples blame on their instructions. Samples also show whether local

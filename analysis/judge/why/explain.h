@@ -49,7 +49,7 @@ struct CauseSource {
   std::string what;  // for people, the count at this line: "local stores: 268,435,456"; empty if not counted
   // Not empty: the line to blame is not known, and `line` is the first line of this kernel.
   std::string kernel = {};
-  // The line as it was compiled, without blanks around it. Empty: the recording does not quote it.
+  // The line as it was compiled. Empty: the recording does not quote it.
   std::string text = {};
   // The increase of waiting for the cause's instructions at this line, base to candidate. None: not sampled.
   std::optional<double> waited_us = {};

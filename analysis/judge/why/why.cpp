@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,16 +13,10 @@
 namespace culprit {
 namespace {
 
-std::string WithoutBlanks(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(kBlanks);
-  return first == text.npos ? "" : std::string(text.substr(first, text.find_last_not_of(kBlanks) - first + 1));
-}
-
 void QuoteLines(const std::vector<SourceQuote>& quotes, std::vector<CauseSource>& sources) {
   for (CauseSource& source : sources) {
     const auto quote = std::ranges::find(quotes, SourceFrame{source.file, source.line}, &SourceQuote::at);
-    if (quote != quotes.end()) source.text = WithoutBlanks(quote->text);
+    if (quote != quotes.end()) source.text = quote->text;
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "analysis/judge/why/headline.h"
 #include "analysis/launch/how_to_measure.h"
+#include "analysis/show/report/line_cells.h"
 #include "analysis/show/report/run_header.h"
 #include "analysis/show/report/why_header.h"
 #include "analysis/show/report/why_report.h"
@@ -100,7 +101,7 @@ Fields Instruction(const CauseInstruction& i) {
 Fields Source(const CauseSource& s) {
   return {{"file", s.file},
           {"line", s.line},
-          {"text", s.text},
+          {"text", Trimmed(s.text)},
           {"what", s.what},
           {"tied", s.tied},
           {"kernel", s.kernel},
