@@ -237,8 +237,8 @@ void JudgeTogether(std::span<const Pair> pairs, double limit, const MeasuredRunN
   const std::vector<WeighedLaunch> weighed = WeighEvidence(compared, noise);
   for (std::size_t i = 0; i < judged.size(); ++i) {
     CheckedLaunch& launch = *judged[i];
-    if (launch.judgement == Judgement::kRegression && weighed[i].evidence != Evidence::kShown) {
-      const bool within_noise = weighed[i].evidence == Evidence::kRunNoise;
+    if (launch.judgement == Judgement::kRegression && weighed[i].standing != Standing::kShown) {
+      const bool within_noise = weighed[i].standing == Standing::kRunNoise;
       launch.judgement = within_noise ? Judgement::kSame : Judgement::kSuspect;
       launch.why = weighed[i].why;
       if (within_noise && weighed[i].time->high > limit) launch.not_excluded = weighed[i].time->high;

@@ -67,11 +67,11 @@ std::optional<Shift> WithNoise(const Verdict& verdict, double noise) {
 
 WeighedLaunch OfOneProcess(const ComparedLaunch& launch, const MeasuredRunNoise& measured) {
   const RunNoise noise = NoiseOf(launch, measured);
-  WeighedLaunch weighed{Evidence::kOneProcess, WithNoise(*launch.verdict, noise.change), {}};
+  WeighedLaunch weighed{Standing::kOneProcess, WithNoise(*launch.verdict, noise.change), {}};
   const std::string change =
       weighed.time ? ChangeText(weighed.time->change) : std::string("more than single launches of one kernel differ");
   if (weighed.time && weighed.time->low <= 0) {
-    weighed.evidence = Evidence::kRunNoise;
+    weighed.standing = Standing::kRunNoise;
     weighed.why = fmt::format("{} is within the noise between two runs: 9 of 10 pairs differ by up to {} ({}).", change,
                               Format(100 * noise.change, Unit::kPercent), noise.source);
   } else {
@@ -85,9 +85,9 @@ WeighedLaunch OfOneProcess(const ComparedLaunch& launch, const MeasuredRunNoise&
 }
 
 WeighedLaunch OfProcesses(const ComparedLaunch& launch, double level, std::size_t family) {
-  WeighedLaunch weighed{Evidence::kShown, launch.verdict->time, {}};
+  WeighedLaunch weighed{Standing::kShown, launch.verdict->time, {}};
   if (level <= kFamilyAlarms) return weighed;
-  weighed.evidence = Evidence::kChance;
+  weighed.standing = Standing::kChance;
   weighed.why =
       fmt::format("{}, but the processes of both sides scatter so much that one of {} may look so by chance: {}",
                   weighed.time ? ChangeText(weighed.time->change) : "Slower",

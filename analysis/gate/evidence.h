@@ -20,7 +20,7 @@ struct ComparedLaunch {
   const Verdict* verdict;
 };
 
-enum class Evidence {
+enum class Standing {
   kShown,       // by several processes per side, with kFamilyAlarms for all launches together
   kOneProcess,  // fewer than kFewestProcesses on a side, and larger than the noise between runs
   kChance,      // by several processes, but not shown at the level of the whole family
@@ -28,7 +28,7 @@ enum class Evidence {
 };
 
 struct WeighedLaunch {
-  Evidence evidence = Evidence::kRunNoise;
+  Standing standing = Standing::kRunNoise;
   // The slow-down with an interval that includes the noise between runs; equals the verdict's if that is wider, or if
   // there are several processes. None if the verdict has no interval.
   std::optional<Shift> time;

@@ -106,7 +106,7 @@ class Fitter {
   bool is_sparse_ = false;
   std::optional<RateFit> fit_;
   Rows draws_;  // unknowns x kDraws: their covariance is the inverse of the matrix
-  Sharing sharing_;
+  SharedOut sharing_;
   Rows bias_;                     // groups x counters: how much counts move if the fit gets coarser
   std::vector<Rows> moves_;       // by cluster: how it moves the unknowns, by counter
   Eigen::RowVectorXd noise_;      // variance of a sample, by counter

@@ -99,7 +99,7 @@ class Sharer {
     for (const RowEntry& entry : row.entries) scores.row(entry.column) += entry.value * error_;
   }
 
-  Sharing Finish() {
+  SharedOut Finish() {
     for (Eigen::Index g = 0; g < groups_; ++g) {
       const auto i = static_cast<std::size_t>(g);
       const double scale = out_.touched[i] > 0 ? all_touched_[i] / out_.touched[i] : 0;
@@ -156,7 +156,7 @@ class Sharer {
   const RateModel& model_;
   const Rows &unknowns_, &draws_;
   Eigen::Index counters_, groups_;
-  Sharing out_;
+  SharedOut out_;
   Rows misfit_, weight_;  // groups x counters, of shared samples
   std::vector<double> touched_alone_, all_alone_, all_touched_;
   Rows shares_;                                   // parts x counters
@@ -168,8 +168,8 @@ class Sharer {
 
 }  // namespace
 
-Sharing ShareOut(const RateModel& model, const Rows& unknowns, std::span<const std::uint32_t> fitted,
-                 const Rows& draws) {
+SharedOut ShareOut(const RateModel& model, const Rows& unknowns, std::span<const std::uint32_t> fitted,
+                   const Rows& draws) {
   Sharer sharer(model, unknowns, draws);
   Sweep sweep = model.Start();
   const auto counters = static_cast<Eigen::Index>(model.samples.all.counters);

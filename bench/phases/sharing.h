@@ -13,7 +13,7 @@ namespace culprit {
 // Fitted samples are put into this many clusters, by short runs of neighbours, whose noise may depend on each other.
 inline constexpr std::size_t kClusters = 24;
 
-struct Sharing {
+struct SharedOut {
   Eigen::RowVectorXd total, unassigned;  // by counter
   Rows given;                            // groups x counters: the sums of the shares
   Rows fitted;                           // the sums of what the fit predicted, where it is positive
@@ -35,7 +35,7 @@ struct Sharing {
 
 // `fitted`: those of model.samples.used that were fitted, in the same order. `draws`: unknowns x draws, from
 // RateFit::matrix, to find the samples that decide a part of the fit; none if there are so many samples that none does.
-Sharing ShareOut(const RateModel& model, const Rows& unknowns, std::span<const std::uint32_t> fitted,
-                 const Rows& draws);
+SharedOut ShareOut(const RateModel& model, const Rows& unknowns, std::span<const std::uint32_t> fitted,
+                   const Rows& draws);
 
 }  // namespace culprit

@@ -47,7 +47,7 @@ __device__ __forceinline__ void WaitForCopies() {
 }
 
 // The tile of C and the range of k that a block computes.
-struct Work {
+struct TileWork {
   int row = 0, column = 0;  // of the tile's first element
   int k_begin = 0, k_end = 0;
 };
@@ -58,7 +58,7 @@ struct Work {
 template <class Tile>
 class TileCopies {
  public:
-  __device__ __forceinline__ TileCopies(const GemmProblem& p, const Work& work, const float* shared, int thread)
+  __device__ __forceinline__ TileCopies(const GemmProblem& p, const TileWork& work, const float* shared, int thread)
       : n_(p.shape.n),
         wide_((p.shape.n & 3) == 0 && (reinterpret_cast<std::uintptr_t>(p.b) & 15) == 0),
         k_left_(work.k_end - work.k_begin),
@@ -178,7 +178,7 @@ __device__ __forceinline__ void AddOuterProduct(const Fragments<Tile>& f,
 
 // This block's part of A times B. `shared` holds kBuffers buffers. On return no copy is in flight.
 template <class Tile>
-__device__ __forceinline__ void Multiply(const GemmProblem& p, const Work& work, float* shared,
+__device__ __forceinline__ void Multiply(const GemmProblem& p, const TileWork& work, float* shared,
                                          float (&sum)[Tile::kThreadM][Tile::kThreadN]) {
   const int thread = threadIdx.x;
   TileCopies<Tile> copies(p, work, shared, thread);
@@ -227,7 +227,7 @@ __device__ __forceinline__ void Multiply(const GemmProblem& p, const Work& work,
 }
 
 template <class Tile>
-__device__ __forceinline__ void StoreResults(const GemmProblem& p, const Work& work,
+__device__ __forceinline__ void StoreResults(const GemmProblem& p, const TileWork& work,
                                              const float (&sum)[Tile::kThreadM][Tile::kThreadN]) {
   const int row = work.row + Tile::Row(threadIdx.x), column = work.column + Tile::Column(threadIdx.x);
   const bool wide = (p.shape.n & 3) == 0 && (reinterpret_cast<std::uintptr_t>(p.c) & 15) == 0;
@@ -251,14 +251,14 @@ __device__ __forceinline__ void StoreResults(const GemmProblem& p, const Work& w
 
 // One block per tile of C, x along n.
 template <class Tile>
-__device__ __forceinline__ Work TileOfBlock(const GemmProblem& p) {
+__device__ __forceinline__ TileWork TileOfBlock(const GemmProblem& p) {
   return {static_cast<int>(blockIdx.y) * Tile::kTileM, static_cast<int>(blockIdx.x) * Tile::kTileN, 0, p.shape.k};
 }
 
 extern __shared__ __align__(16) float multistage_shared[];
 
 template <class Tile>
-__device__ __forceinline__ void MultistageGemm(const GemmProblem& p, const Work& work) {
+__device__ __forceinline__ void MultistageGemm(const GemmProblem& p, const TileWork& work) {
 #if __CUDA_ARCH__ >= 800
   float sum[Tile::kThreadM][Tile::kThreadN];
   Multiply<Tile>(p, work, multistage_shared, sum);

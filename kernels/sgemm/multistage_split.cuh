@@ -37,8 +37,8 @@ __device__ __forceinline__ float4 LoadFromBlock(std::uint32_t mine, int rank) {
 
 // The part of k of block z, in whole tiles.
 template <class Tile, int kParts>
-__device__ __forceinline__ Work PartOfBlock(const GemmProblem& p) {
-  Work work = TileOfBlock<Tile>(p);
+__device__ __forceinline__ TileWork PartOfBlock(const GemmProblem& p) {
+  TileWork work = TileOfBlock<Tile>(p);
   const int tiles = (p.shape.k + Tile::kTileK - 1) / Tile::kTileK, z = blockIdx.z;
   const auto first = [&](int part) {
     return static_cast<int>(
@@ -59,7 +59,7 @@ struct SplitTile {
 template <class Tile, int kParts>
 __device__ __forceinline__ void SplitGemm(const GemmProblem& p) {
 #if __CUDA_ARCH__ >= 900
-  const Work work = PartOfBlock<Tile, kParts>(p);
+  const TileWork work = PartOfBlock<Tile, kParts>(p);
   float* const shared = multistage_shared;
   {
     float sum[Tile::kThreadM][Tile::kThreadN];

@@ -23,30 +23,30 @@ double Uniform(Random& random) { return std::uniform_real_distribution<double>()
 
 // Each night: `value` plus normal noise.
 template <class Value>
-Series Made(int nights, double noise, Random& random, Value value) {
-  Series series;
+NightlySeries Made(int nights, double noise, Random& random, Value value) {
+  NightlySeries series;
   for (int i = 0; i < nights; ++i) series.logs.push_back(value(i) + noise * Normal(random));
   return series;
 }
 
 constexpr double kSlowMode = 0.0953;  // log(1.10)
 
-Series Modes(int nights, double noise, Random& random, double share) {
+NightlySeries Modes(int nights, double noise, Random& random, double share) {
   return Made(nights, noise, random, [&](int) { return Uniform(random) < share ? kSlowMode : 0; });
 }
 // Stays in a mode for 1 / `leaves` nights.
-Series StickyModes(int nights, double noise, Random& random, double leaves) {
+NightlySeries StickyModes(int nights, double noise, Random& random, double leaves) {
   bool slow = Uniform(random) < 0.5;
   return Made(nights, noise, random, [&](int) {
     if (Uniform(random) < leaves) slow = !slow;
     return slow ? kSlowMode : 0;
   });
 }
-Series Walk(int nights, double noise, Random& random, double of_noise) {
+NightlySeries Walk(int nights, double noise, Random& random, double of_noise) {
   double at = 0;
   return Made(nights, noise, random, [&](int) { return at += of_noise * noise * Normal(random); });
 }
-Series Drifting(int nights, double noise, Random& random) {
+NightlySeries Drifting(int nights, double noise, Random& random) {
   const double slope = (2 * Uniform(random) - 1) * kSlowMode / nights;
   return Made(nights, noise, random, [&](int i) { return slope * i; });
 }
@@ -64,8 +64,8 @@ constexpr SeriesKind kKinds[] = {
     {"drift", "linear drift, up to 10 % in all", true, Drifting},
     {"missing", "linear drift, every fifth night missing at random", true,
      [](int n, double noise, Random& r) {
-       Series left;
-       const Series all = Drifting(n + n / 4, noise, r);
+       NightlySeries left;
+       const NightlySeries all = Drifting(n + n / 4, noise, r);
        for (std::size_t night = 0; night < all.logs.size(); ++night) {
          if (Uniform(r) >= 0.8) continue;
          left.logs.push_back(all.logs[night]);
@@ -91,7 +91,7 @@ constexpr SeriesKind kKinds[] = {
 
 // The night of a step; -1: none.
 struct FleetSeries {
-  Series series;
+  NightlySeries series;
   int step = -1;
   std::size_t size = 0;  // of kStepSizes
 };
@@ -171,7 +171,7 @@ StepTally TallyOf(const SeriesKind& kind, int nights, int series) {
   StepTally tally{std::string(kind.id), nights, series};
   Random random(static_cast<unsigned>(nights));
   for (int i = 0; i < series; ++i) {
-    const Series made = kind.make(nights, noise, random);
+    const NightlySeries made = kind.make(nights, noise, random);
     const double least = LeastP(made.logs, noise, 0, 0, made.days);  // of suspects too
     for (std::size_t level = 0; level < kLevels.size() && least <= kLevels[level]; ++level) {
       const std::vector<Step> steps = FindSteps(made.logs, noise, kLevels[level], made.days);

@@ -11,7 +11,7 @@
 
 namespace culprit::testing {
 
-struct Series {
+struct NightlySeries {
   std::vector<double> logs;       // one a night
   std::vector<double> days = {};  // empty: no night is missing
 };
@@ -22,7 +22,7 @@ struct SeriesKind {
   // At most the level of the series has a false step. Not promised where nights depend on each other in a way that no
   // test can tell from steps.
   bool is_promised = true;
-  Series (*make)(int nights, double noise, std::mt19937_64& random) = nullptr;
+  NightlySeries (*make)(int nights, double noise, std::mt19937_64& random) = nullptr;
 };
 std::span<const SeriesKind> SeriesKinds();
 

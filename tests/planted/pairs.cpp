@@ -5,7 +5,7 @@
 
 namespace culprit::testing {
 
-RecordedPairs::RecordedPairs(const Database& planted, const std::filesystem::path& answers) {
+PlantedPairs::PlantedPairs(const Database& planted, const std::filesystem::path& answers) {
   for (const auto& row :
        planted
            .Query(

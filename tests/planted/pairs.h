@@ -18,12 +18,12 @@ struct RecordedPair {
   const KernelRecord* candidate;
 };
 
-class RecordedPairs {
+class PlantedPairs {
  public:
   // Every pair of answers.csv in the folder, at every size.
-  RecordedPairs(const Database& planted, const std::filesystem::path& answers);
-  RecordedPairs(const RecordedPairs&) = delete;
-  RecordedPairs& operator=(const RecordedPairs&) = delete;
+  PlantedPairs(const Database& planted, const std::filesystem::path& answers);
+  PlantedPairs(const PlantedPairs&) = delete;
+  PlantedPairs& operator=(const PlantedPairs&) = delete;
 
   // In the order of answers.csv.
   const std::vector<RecordedPair>& pairs() const { return pairs_; }

@@ -36,7 +36,7 @@ std::string Percent(int of, int all) { return all > 0 ? fmt::format("{:.0f} %", 
 
 std::vector<SmallChange> JudgeSmallChanges(const Database& planted, const std::filesystem::path& answers,
                                            double noise) {
-  const RecordedPairs recorded(planted, answers);
+  const PlantedPairs recorded(planted, answers);
   std::vector<SmallChange> judged;
   for (const double part : kDilutions)
     for (const RecordedPair& pair : recorded.pairs()) {

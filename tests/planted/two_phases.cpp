@@ -35,7 +35,7 @@ bool TwoPhases::AreBothFirst() const {
 }
 
 std::vector<TwoPhases> JudgeTwoPhases(const Database& planted, const std::filesystem::path& answers, int draws) {
-  const RecordedPairs recorded(planted, answers);
+  const PlantedPairs recorded(planted, answers);
   const auto pairs_apart = [](const RecordedPair& a, const RecordedPair& b) {
     return a.answer.cause != b.answer.cause && a.run == b.run;
   };
