@@ -26,12 +26,21 @@ struct Answer {
   PlantedPlace place;
 };
 
+bool IsNumber(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+}
+
+// Lines by what stands there, or by numbers, the first and the last.
 std::vector<Answer> ReadAnswersOf(const fs::path& folder) {
   std::vector<Answer> answers;
   for (const auto& f : ReadCsv(folder / "answers.csv", 7)) {
     Answer& answer = answers.emplace_back(Answer{f[0], f[2], {f[1], f[3]}});
     answer.place.source = f[1];
     if (f[4] == "none") continue;
+    if (IsNumber(f[4])) {
+      answer.place.first = std::stoi(f[4]), answer.place.last = std::stoi(f[5]);
+      continue;
+    }
     FindPlace(folder / "programs" / f[1], f[4], f[5], f[6], answer.place);
   }
   return answers;
