@@ -21,6 +21,7 @@
 #include "analysis/number/printable.h"
 #include "bench/program/capture_end.h"
 #include "bench/program/end_program.h"
+#include "bench/program/gpu_health.h"
 #include "bench/program/injected_library.h"
 #include "bench/program/library_versions.h"
 #include "bench/program/pipe.h"
@@ -269,10 +270,12 @@ class Recording {
   // The first execution. `timed` has used no GPU where nothing can be stored; then the reason was said.
   ProgramEnd Time(TimedProgram& timed) {
     const PrivateFolder folder;
+    const std::optional<GpuHealth> before = ReadGpuHealth();
     Execution execution = Execute({.mode = TraceMode::kTime,
                                    .profile = std::string(profile_.name),
                                    .samples_counters = profile_.samples_counters},
                                   folder);
+    const std::optional<GpuHealth> after = before ? ReadGpuHealth() : std::nullopt;
     status_ = execution.end.status;
     if (!execution.end.not_started.empty()) {
       Say(fmt::format("cannot run {}: {}.", Program(), execution.end.not_started));
@@ -281,6 +284,7 @@ class Recording {
     const Seen seen = SeenIn(execution.traces);
     libraries_ = LibrariesIn(folder.path());
     timed = ReadTimed(std::move(execution.traces), request_.wishes.range);
+    if (before && after) std::ranges::move(HealthWarnings(*before, *after), std::back_inserter(timed.warnings));
     if (execution.end.goes_on) status_ = 0;
     if (!left_) timed.program.exit_status = execution.end.status;
     timed.program.capture = request_.capture_text;

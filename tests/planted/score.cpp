@@ -56,12 +56,12 @@ class Launches {
         const auto found = sampled.find(CodeOf(launch->record));
         if (found == sampled.end() || found->first[2].empty()) continue;
         launch = std::make_unique<Launch>(AsSampled(launch->record, found->second));
-        launch->costs = CostsOf(*launch->view.Get("time_us"), found->second, {});
+        launch->Show(found->second, {});
       } else if (const auto own = evidence == Evidence::kSamples ? database.Sampling(launch->record.id) : std::nullopt)
-        launch->costs = CostsOf(*launch->view.Get("time_us"), *own, database.Instructions(launch->record.id));
+        launch->Show(*own, database.Instructions(launch->record.id));
       else if (const auto found = sampled.find(CodeOf(launch->record));
                found != sampled.end() && !found->first[2].empty())
-        launch->costs = CostsOf(*launch->view.Get("time_us"), found->second, database.Instructions(launch->record.id));
+        launch->Show(found->second, database.Instructions(launch->record.id));
       if (const auto* const range = std::get_if<std::string>(&row[4])) {  // planted_loop's
         const std::string kernel = KernelOf(*range);
         const std::size_t blank = kernel.find(' ');
@@ -79,8 +79,12 @@ class Launches {
   struct Launch {
     KernelRecord record;
     KernelView view;
-    std::optional<KernelCosts> costs;  // none: not sampled
+    std::shared_ptr<const SampledKernel> sampled;  // null: not sampled
     explicit Launch(KernelRecord r) : record(std::move(r)), view(record) {}
+    void Show(const SamplingRecord& sampling, std::vector<InstructionRecord> counted) {
+      KernelCosts costs = CostsOf(*view.Get("time_us"), sampling, counted);
+      sampled = std::make_shared<const SampledKernel>(SampledKernel{std::move(costs), std::move(counted)});
+    }
   };
   using Stages = std::map<std::string, std::unique_ptr<Launch>>;
   const std::map<std::string, Stages>& ByShape() const { return by_shape_; }
@@ -105,7 +109,10 @@ Parts Attributed(const KernelView& base, const KernelView& candidate) {
 // The parts that `why` would print.
 Parts Printed(const Launches::Launch& base, const Launches::Launch& candidate, Score& score) {
   std::optional<SampledPair> sampled;
-  if (base.costs && candidate.costs) sampled = CompareSamples(*base.costs, *candidate.costs, true);
+  if (base.sampled && candidate.sampled) {
+    sampled = CompareSamples(base.sampled->costs, candidate.sampled->costs, true);
+    sampled->base = base.sampled, sampled->candidate = candidate.sampled;
+  }
   ++score.asked;
   score.asked_with_samples += sampled.has_value();
   return PartsOf(ExplainWith(sampled ? &*sampled : nullptr, nullptr, base.view, candidate.view));

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // planted_score PLANTED.db LADDER.db: how right attribution is, as a table; also with samples, if planted kernels have
 // any. planted_score PLANTED.db LOOP.db loop: the same for a recording of planted_loop, on the pairs that both have.
-// planted_score PLANTED.db small: changes of everyday size.
+// planted_score PLANTED.db small: changes of everyday size. planted_score PARTS.db parts: kernels of which a part is slow.
 #include <cstdio>
 #include <exception>
+#include <string>
 #include <string_view>
 
+#include "tests/planted/real_parts.h"
 #include "tests/planted/score.h"
 #include "tests/planted/small_changes.h"
 #include "tests/planted/two_phases.h"
@@ -14,7 +16,8 @@ int main(int count, char** arguments) {
   const bool is_loop = count == 4 && std::string_view(arguments[3]) == "loop";
   const bool is_small = count == 3 && std::string_view(arguments[2]) == "small";
   if (count != 3 && !is_loop) {
-    std::fprintf(stderr, "usage: %s PLANTED.db LADDER.db, PLANTED.db LOOP.db loop, or PLANTED.db small\n",
+    std::fprintf(stderr,
+                 "usage: %s PLANTED.db LADDER.db, PLANTED.db LOOP.db loop, PLANTED.db small, or PARTS.db parts\n",
                  arguments[0]);
     return 2;
   }
@@ -23,6 +26,10 @@ int main(int count, char** arguments) {
     using namespace culprit::testing;
     const char* const answers = CULPRIT_SOURCE_DIR "/tests/planted";
     const Database planted = Database::OpenForReading(arguments[1]);
+    if (count == 3 && std::string_view(arguments[2]) == "parts") {
+      std::fputs(RealPartsReport(JudgeRealParts(planted, std::string(answers) + "/parts")).c_str(), stdout);
+      return 0;
+    }
     if (is_small) {
       const auto changes = JudgeSmallChanges(planted, answers);
       std::fputs((SmallChangesReport(changes) + "\n" + WrongSmallChanges(changes) + "\n" +

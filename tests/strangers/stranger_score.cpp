@@ -26,9 +26,7 @@ struct Answer {
   PlantedPlace place;
 };
 
-bool IsNumber(const std::string& text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
-}
+bool IsNumber(const std::string& text) { return !text.empty() && text.find_first_not_of("0123456789") == text.npos; }
 
 // Lines by what stands there, or by numbers, the first and the last.
 std::vector<Answer> ReadAnswersOf(const fs::path& folder) {

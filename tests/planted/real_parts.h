@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// How right `why` is about tests/planted/parts: kernels whose planted cause is in a part of the work, and kernels with
+// two causes in two phases. Real code, recorded by script/record-parts.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "db/database.h"
+#include "tests/planted/score.h"
+
+namespace culprit::testing {
+
+// The kernel with its cause in every Nth round, beside the one with the cause in none.
+struct RealPart {
+  std::string kind, planted;  // the latter an id of Causes()
+  int every = 1;              // N
+  bool told_apart = false;    // `why` says that there is a difference
+  Parts by_totals, said;      // without samples and with them
+};
+
+// Two phases, good and good beside bad and bad.
+struct RealPhases {
+  std::string first, second;              // kinds
+  std::string first_cause, second_cause;  // ids of Causes()
+  double share = 0;                       // of the first cause, by the kernels that have one of the two
+  double interaction = 0;                 // of the change; both together cost more, or less, than each alone
+  Parts by_totals, said;
+
+  double ErrorOfShare(const Parts& parts) const;
+  bool AreBothFirst(const Parts& parts) const;
+};
+
+struct RealParts {
+  std::vector<RealPart> parts;
+  std::vector<RealPhases> phases;
+};
+
+// `folder` has answers.csv: a line for each kind, with its cause there and in two phases, where the compiler may have
+// chosen otherwise: a window that a variable indexes is in local memory there and in registers here.
+RealParts JudgeRealParts(const Database& database, const std::filesystem::path& folder);
+
+// In Markdown.
+std::string RealPartsReport(const RealParts& judged);
+
+}  // namespace culprit::testing
