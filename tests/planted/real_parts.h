@@ -40,6 +40,9 @@ struct RealParts {
 // chosen otherwise: a window that a variable indexes is in local memory there and in registers here.
 RealParts JudgeRealParts(const Database& database, const std::filesystem::path& folder);
 
+// docs/evidence/parts.md.
+std::string RealPartsDocument(const RealParts& judged);
+
 // In Markdown.
 std::string RealPartsReport(const RealParts& judged);
 

@@ -67,5 +67,23 @@ TEST(RecordedStrangers, JudgeTheSecondProgramAsWellAsAtFirstSight) {
   EXPECT_EQ(Claimed(cases), 0);
 }
 
+// Three sets of ten programs with two mistakes each. Some mistakes cost nothing, and do not count.
+TEST(RecordedStrangers, JudgeTheBlindSetsAsWellAsAtFirstSight) {
+  std::vector<std::string> first_sights;
+  int lines = 0, causes = 0;
+  for (const char* const set : {"blind_1", "blind_2", "blind_3"}) {
+    const std::vector<StrangerCase> cases =
+        CasesOf((std::string("h100_sxm_cuda13.0_2026-11-28_") + set + ".sql.zst").c_str(), kFolder / set);
+    EXPECT_EQ(cases.size(), 30U) << set << ": ten kernels, two mistakes, and the good one again";
+    lines += Right(cases, &StrangerCase::LinesRight);
+    causes += Right(cases, &StrangerCase::CausesRight);
+    EXPECT_EQ(Claimed(cases), 0) << set;
+    first_sights.push_back(TextOf(kFolder / set / "first_sight.md"));
+  }
+  EXPECT_GE(lines, 27) << "of 29";
+  EXPECT_GE(causes, 32) << "of 37";
+  ExpectEvidence("blind", BlindDocument(first_sights));
+}
+
 }  // namespace
 }  // namespace culprit::testing

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/strangers/stranger_document.h"
 
+#include <string>
+
 namespace culprit::testing {
 namespace {
 
@@ -99,7 +101,55 @@ slower and do not count. An answer may be several lines: spills in `fourier_rows
 
 )";
 
+constexpr const char* kBlind = R"(<!-- written by stranger_test with CULPRIT_UPDATE_GOLDEN=1 -->
+
+# Programs by authors who do not know the rules
+
+Three authors wrote ten CUDA programs each, independently, in fields of their own: simulation; machine learning and signals; data, graphs and finance. They were
+told to write programs as people write them, and to make two everyday performance mistakes in each: one that should be clear, and one that should cost 2 to 10 %. They knew neither
+Culprit's list of causes nor its rules, and had no GPU. `mistakes.csv` of each set has their own words: what was changed, where, and what in the hardware becomes slower. These words were
+translated to causes (`answers.csv`) before anything was recorded or judged. Where the words name several mechanisms, each of them is right.
+
+The rules were frozen at commit a594fe6b. One H100 recorded all builds on 28 November 2026 (driver 580.159.04, CUDA 13.0, `--profile full`), each in a process of its own, and the good one
+once more. Each pair was judged once. This page is never updated; `tests/recorded/strangers/` has the recordings.
+
+| slower by | changes | called different | the mistake's cause first, of these |
+|---|---:|---:|---:|
+| 100 % and more | 14 | 14 | 14 |
+| 50 to 100 % | 5 | 5 | 5 |
+| 20 to 50 % | 7 | 7 | 5 |
+| 5 to 20 % | 11 | 11 | 8 |
+| 2 to 5 % | 7 | 7 | 7 |
+| less than 2 % | 13 | 0 | - |
+| faster | 3 | 3 | - |
+
+- Of 44 slow-downs that were called different, 39 have the cause first (89 %), and 25 of the 30 below 100 %.
+- Of the 37 that are at least 5 % slower, 29 have a line, and 27 of these have it first.
+- The thirty good programs were recorded again. None was said to differ.
+- Sixteen mistakes did not cost what their authors expected: thirteen cost less than 2 %, and three made the kernel faster.
+
+The five misses:
+
+- `lj_forces`, an exact division: 71 % `exposed_latency`. The division's branch keeps loads of later pairs from being issued early. The added instructions themselves are 5 %.
+- `groupby_kernel`, 64-bit atomics of shared memory, which are loops of load, compare and swap: `shared_traffic` 44 % before `atomics` 43 %. Their loads count as traffic.
+- `w4a16_gemv`, a float atomic of shared memory by all lanes: the same, `shared_traffic` 46 % before `atomics` 22 %.
+- `spmv_dot`, one atomic per warp instead of one per block, all to one address: 71 % `imbalance_tail`. The atomics queue up when all warps end, and then most SMs are idle. That is what the author wrote, too;
+  `atomics` have 18 %.
+- `csv_scan_kernel`, sums of counters in each step: `divergence` 42 % before `instruction_count` 31 % and `atomics` 7 %. One lane of a warp does the additions.
+
+How hard the test was: authors chose mistakes whose consequence they could name, so nearly all have a cause in Culprit's list, and an answer may name up to three causes (25 of 60 have several).
+All pairs have exact counts and samples.
+
+)";
+
 }  // namespace
+
+std::string BlindDocument(std::span<const std::string> first_sights) {
+  std::string text = kBlind;
+  int set = 0;
+  for (const std::string& report : first_sights) text += "## Set " + std::to_string(++set) + "\n\n" + report + "\n";
+  return text;
+}
 
 std::string StrangerDocument(const FirstProgram& program, const std::string& second_first_sight) {
   return kHead + program.first_sight + kMended + StrangerReport(program.first) + kSecond +

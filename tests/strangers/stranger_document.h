@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// docs/evidence/strangers.md: the answers at first sight, and today's answers.
+// docs/evidence/strangers.md: the answers at first sight, and today's answers. docs/evidence/blind.md: the blind sets.
 #pragma once
 #include <span>
 #include <string>
@@ -18,5 +18,8 @@ struct FirstProgram {
 
 // `second_first_sight`: the first report on the second program's recording.
 std::string StrangerDocument(const FirstProgram& program, const std::string& second_first_sight);
+
+// `first_sights`: the first reports on the recordings of the blind sets, in order.
+std::string BlindDocument(std::span<const std::string> first_sights);
 
 }  // namespace culprit::testing
