@@ -44,13 +44,13 @@ TEST(GpuHealth, SayWhatLoweredThemAndWhatWasDrawn) {
   EXPECT_THAT(
       Warnings("1000000 0 5 0 1000 0", "301000000 20000000 5 0 1301000 0"),
       ElementsAre(Field(&Warning::text,
-                        "in the 2.00 s in which the program was timed, clocks of the GPU were lowered by the power "
-                        "limit for 300.0 ms, by temperature for 20.0 ms. On average 650 W were drawn.")));
+                        "in the 2,000.0 ms in which the program was timed, clocks of the GPU were lowered by the power "
+                        "limit for 300.0 ms, by temperature for 20,000.0 us. On average 650 W were drawn.")));
   EXPECT_THAT(
       Warnings("0 0 0 0 - 0;0 0 0 0 - 0", "0 0 0 4000000 - 0;0 0 0 0 - 0"),
       ElementsAre(Field(&Warning::text,
-                        "in the 2.00 s in which the program was timed, clocks of the 2 GPUs of this machine were "
-                        "lowered by the limit of the voltage for 4.00 ms.")));
+                        "in the 2,000.0 ms in which the program was timed, clocks of the 2 GPUs of this machine were "
+                        "lowered by the limit of the voltage for 4,000.0 us.")));
 }
 
 TEST(GpuHealth, CountMemoryErrorsThatCameWhileTheProgramWasTimed) {
