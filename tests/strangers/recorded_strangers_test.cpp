@@ -73,7 +73,7 @@ TEST(RecordedStrangers, JudgeTheBlindSetsAsWellAsAtFirstSight) {
   int lines = 0, causes = 0;
   for (const char* const set : {"blind_1", "blind_2", "blind_3"}) {
     const std::vector<StrangerCase> cases =
-        CasesOf((std::string("h100_sxm_cuda13.0_2026-11-28_") + set + ".sql.zst").c_str(), kFolder / set);
+        CasesOf((std::string("../blind/h100_sxm_cuda13.0_2026-11-28_") + set + ".sql.zst").c_str(), kFolder / set);
     EXPECT_EQ(cases.size(), 30U) << set << ": ten kernels, two mistakes, and the good one again";
     lines += Right(cases, &StrangerCase::LinesRight);
     causes += Right(cases, &StrangerCase::CausesRight);

@@ -111,7 +111,7 @@ Culprit's list of causes nor its rules, and had no GPU. `mistakes.csv` of each s
 translated to causes (`answers.csv`) before anything was recorded or judged. Where the words name several mechanisms, each of them is right.
 
 The rules were frozen at commit a594fe6b. One H100 recorded all builds on 28 November 2026 (driver 580.159.04, CUDA 13.0, `--profile full`), each in a process of its own, and the good one
-once more. Each pair was judged once. This page is never updated; `tests/recorded/strangers/` has the recordings.
+once more. Each pair was judged once. This page is never updated; `tests/recorded/blind/` has the recordings.
 
 | slower by | changes | called different | the mistake's cause first, of these |
 |---|---:|---:|---:|
