@@ -10,7 +10,6 @@ culprit_library(code
   code/lane_value.cpp
   code/line_table.cpp
   code/local_access.cpp
-  code/instruction_kinds.cpp
   code/operation.cpp
   code/producers.cpp
   code/products.cpp

@@ -8,9 +8,9 @@
 
 #include "bench/program/counters_of_totals.h"
 #include "bench/program/executed_code.h"
+#include "bench/program/instruction_kinds.h"
 #include "bench/program/sampled_program.h"
 #include "db/metric_catalogue.h"
-#include "profiler/code/instruction_kinds.h"
 
 namespace culprit {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "profiler/code/instruction_kinds.h"
+#include "bench/program/instruction_kinds.h"
 #include "tests/evidence/samples_document.h"
 #include "tests/evidence/samples_study.h"
 #include "tests/support/evidence_page.h"

@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "bench/program/executed_code.h"
-#include "profiler/code/instruction_kinds.h"
+#include "bench/program/instruction_kinds.h"
 
 namespace culprit::testing {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "db/database.h"
 #include "tests/planted/score.h"
+#include "tests/planted/two_phases.h"
 
 namespace culprit::testing {
 
@@ -16,19 +17,12 @@ struct RealPart {
   std::string kind, planted;  // the latter an id of Causes()
   int every = 1;              // N
   bool told_apart = false;    // `why` says that there is a difference
-  Parts by_totals, said;      // without samples and with them
+  Parts said;
 };
 
-// Two phases, good and good beside bad and bad.
-struct RealPhases {
-  std::string first, second;              // kinds
-  std::string first_cause, second_cause;  // ids of Causes()
-  double share = 0;                       // of the first cause, by the kernels that have one of the two
-  double interaction = 0;                 // of the change; both together cost more, or less, than each alone
-  Parts by_totals, said;
-
-  double ErrorOfShare(const Parts& parts) const;
-  bool AreBothFirst(const Parts& parts) const;
+// Two phases, good and good beside bad and bad. The share is that of kernels with one of the two bad.
+struct RealPhases : TwoPhases {
+  double interaction = 0;  // of the change; both together cost more, or less, than each alone
 };
 
 struct RealParts {

@@ -23,7 +23,7 @@ TEST(RealParts, AreJudgedAsTheDocumentSaysAndNoWorse) {
   ASSERT_EQ(judged.phases.size(), 20U);
   const auto is_right = [](const RealPart& part) { return part.told_apart && part.said.First() == part.planted; };
   EXPECT_GE(std::ranges::count_if(judged.parts, is_right), 23) << "of 27 that differ";
-  const auto both = [](const RealPhases& one) { return one.AreBothFirst(one.said); };
+  const auto both = [](const RealPhases& one) { return one.AreBothFirst(); };
   EXPECT_GE(std::ranges::count_if(judged.phases, both), 8);
   ExpectEvidence("parts", RealPartsDocument(judged));
 }

@@ -34,20 +34,11 @@ Range Asks(Wait wait, const Asker& a) {
 // Twice the time of a load while device memory is saturated. Waiting beyond this is not latency.
 constexpr double kMostLatency = 2 * h200::kBusyDramCycles;
 
-bool AreAlike(const Range& a, const Range& b) {
-  return a.IsPoint() && b.IsPoint() && a.high > 0 && b.high > 0 && std::abs(std::log(b.high / a.high)) < kAlikeLog;
-}
-
-// The growth of waiting per load, in warp-cycles, without the part that can be latency. If the loads are the same and
-// only atomics were added, the loads queue behind the atomics.
-double HeldUp(const Askers& pair, const Decomposition& d) {
+// The part of the growth of waiting per load that cannot be latency. 0: atomics did not double.
+double BeyondLatency(const Demand& faster, const Demand& slower, const Decomposition& d) {
   const StallDifference* const waited = d.Find("long_scoreboard");
+  if (waited == nullptr || !(slower.atomic_sectors.low > 2 * faster.atomic_sectors.high)) return 0;
   const bool rises = d.DeltaUs() > 0;
-  const Demand &faster = (rises ? pair.base : pair.candidate).demand,
-               &slower = (rises ? pair.candidate : pair.base).demand;
-  if (waited == nullptr || !AreAlike(faster.global_requests, slower.global_requests) ||
-      !AreAlike(faster.sectors_l1, slower.sectors_l1) || !(slower.atomic_sectors.low > 2 * faster.atomic_sectors.high))
-    return 0;
   const auto of_load = [](double cycles, const Demand& k) {
     return cycles / (k.global_requests + k.local_requests + k.atomics_returning).high;
   };
@@ -60,18 +51,25 @@ double HeldUp(const Askers& pair, const Decomposition& d) {
 // 422,400 requests in 1,065,257 cycles).
 constexpr double kContendedCycles = 2.5;
 
-// The share of the slow-down that the additional atomics can take if all of them meet in one unit of L2. 0: the loads
-// are not the same.
-double OneUnit(const Askers& pair, const Decomposition& d) {
+// The part of the slow-down that the additional atomics take if all of them meet in one unit of L2.
+double OneUnit(const Demand& faster, const Demand& slower, const Decomposition& d) {
+  const auto cycles = [](const LaunchCounters& c) { return c.elapsed / c.sub_partitions; };
+  const double grew = (cycles(d.candidate) - cycles(d.base)) * (d.DeltaUs() > 0 ? 1 : -1);
+  const double more = slower.atomic_l2_cycles.low - faster.atomic_l2_cycles.high;
+  return grew > 0 && more > 0 ? std::min(1.0, more * kContendedCycles / grew) : 0;
+}
+
+// If the loads are the same and atomics were added, the loads queue behind the atomics: the share of the additional
+// waiting for loads.
+double HeldUp(const Askers& pair, const Decomposition& d) {
   const bool rises = d.DeltaUs() > 0;
   const Demand &faster = (rises ? pair.base : pair.candidate).demand,
                &slower = (rises ? pair.candidate : pair.base).demand;
-  if (!AreAlike(faster.global_requests, slower.global_requests) || !AreAlike(faster.sectors_l1, slower.sectors_l1))
-    return 0;
-  const auto cycles = [](const LaunchCounters& c) { return c.elapsed / c.sub_partitions; };
-  const double grew = (cycles(d.candidate) - cycles(d.base)) * (rises ? 1 : -1);
-  const double more = slower.atomic_l2_cycles.low - faster.atomic_l2_cycles.high;
-  return grew > 0 && more > 0 ? std::min(1.0, more * kContendedCycles / grew) : 0;
+  const auto alike = [](const Range& a, const Range& b) {
+    return a.IsPoint() && b.IsPoint() && a.high > 0 && b.high > 0 && std::abs(std::log(b.high / a.high)) < kAlikeLog;
+  };
+  if (!alike(faster.global_requests, slower.global_requests) || !alike(faster.sectors_l1, slower.sectors_l1)) return 0;
+  return std::max(BeyondLatency(faster, slower, d), OneUnit(faster, slower, d));
 }
 
 // No counter shows reductions (RED) that collide at one address. No warp waits for their result, but at its end a warp
@@ -110,8 +108,7 @@ std::vector<RestShare> TakesRest(const Askers& pair, const Decomposition& d) {
                         part(slower.atomics_returning.high, others.low));
   if (returning.high > 1 - kFew) takes.push_back({"long_scoreboard", {returning.low > 1 - kFew ? 1.0 : 0.0, 1.0}});
   // A block that continues, or has a barrier, before its end does not wait for them in drain.
-  if (const double held_up = std::max(HeldUp(pair, d), OneUnit(pair, d)); held_up > 0)
-    takes.push_back({"long_scoreboard", held_up});
+  if (const double held_up = HeldUp(pair, d); held_up > 0) takes.push_back({"long_scoreboard", held_up});
   return takes;
 }
 

@@ -34,7 +34,7 @@ struct Data {
   const float* turned;  // the same; a thread's eight values of a tile lie side by side
   const int* next;      // kTiles tiles: for each place, another place within its tile
   float* out;           // 2 phases x kTiles x kThreads
-  float* totals;        // one per tile
+  float* totals;        // 16 of them are used
   int shift;            // 5: only the host knows
 };
 
@@ -107,7 +107,7 @@ struct Gather : Work {
   }
 };
 
-// A window over sixteen values. Badly: the window is an array that a variable indexes.
+// A window over eight values. Badly: the window is an array that a variable indexes.
 struct Window : Work {
   template <bool kBad>
   static __device__ __forceinline__ float Do(const Data& d, int tile, float*) {
@@ -158,7 +158,7 @@ struct Total : Work {
   }
 };
 
-// Each warp smooths its own 32 values four times. Badly: the whole block waits at each step.
+// Each warp smooths its own 32 values eight times. Badly: the whole block waits at each step.
 struct Smooth : Work {
   template <bool kBad>
   static __device__ __forceinline__ float Do(const Data& d, int tile, float* shared) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiler/code/instruction_kinds.h"
+#include "bench/program/instruction_kinds.h"
 
 #include <gtest/gtest.h>
 
