@@ -21,9 +21,9 @@ constexpr ModelError kModelErrors[] = {
 #include "analysis/judge/why/model_error.inc"
 };
 
-// A noise floor is what 99 of 100 pairs of recordings differ by less than (machine.h). In standard deviations of one of
-// two normal values, that is 2.576 x sqrt(2).
-constexpr double kOf99OfPairs = 3.643;
+// A noise floor is what 99 of 100 pairs of recordings differ by less than (machine.h). A replicate and this recording are
+// such a pair, and the floor is this many standard deviations of a normal difference.
+constexpr double kOf99OfPairs = 2.576;
 
 constexpr std::size_t kReplicates = 200;
 // Of sampled counters. Each costs an attribution.
@@ -105,15 +105,16 @@ class Resampler {
     if (counters.clock_mhz > 0 && !clocks.empty()) counters.clock_mhz = median(clocks);
   }
 
-  // Recorded again, a kernel takes longer or less long by the noise floor, and its clock differs. What it counts stays:
-  // the additional cycles are waiting in one of its states, or idle SMs, drawn by how much time each has.
+  // Recorded again, a kernel takes longer or less long by the noise floor, and its clock differs. The timed and the counted
+  // execution are not the same, so each differs by itself. What is counted stays: the additional cycles are waiting in one
+  // of its states, or idle SMs, drawn by how much time each has.
   void RecordAnew(LaunchCounters& counters) {
-    const double slower = std::exp(floor_.change / kOf99OfPairs * Normal());
-    const double lower_clock = std::exp(floor_.clock_change / kOf99OfPairs * Normal());
+    const double slower = Varied(floor_.change), counted_slower = Varied(floor_.change);
+    const double lower_clock = Varied(floor_.clock_change);
     counters.time_us *= slower * lower_clock;
     counters.clock_mhz /= lower_clock;
     const double before = counters.elapsed, idle = std::max(0.0, before - counters.active) / before;
-    counters.elapsed *= slower;
+    counters.elapsed *= counted_slower;
     if (Uniform() < idle) return;
     // SMs that are idle for nearly all of the time work too little to lose that much.
     const double more = std::max(counters.elapsed - before, -counters.active / 2);
@@ -153,6 +154,8 @@ class Resampler {
         reading.value = std::max(0.0, *reading.value + *reading.error * Normal());
     return one;
   }
+
+  double Varied(double floor) { return std::exp(floor / kOf99OfPairs * Normal()); }
 
   double Uniform() { return (static_cast<double>(random_()) + 0.5) / 4294967296.0; }
 

@@ -23,10 +23,11 @@ struct Replicates {
 // kernel, a replicate draws times and clocks from its samples, as many as there are, with replacement. It also draws
 // one repetition of the counters (KernelRecord::repeats) and computes warp states, demand and busy units from it.
 // Without repetitions, every replicate has the same counters; sampled counters are drawn from their errors. Then the
-// kernel is recorded anew: by the noise floor, all of it takes longer or less long, and its clock differs. This changes
-// how long warps wait or SMs are idle, but not what the kernel counts. So noise widens a part that rests on waiting much
-// more than a part that rests on counts. A kernel's draws depend on its launch alone, so exchanging the two kernels only
-// changes signs. `sampled` (null: not sampled) is the same in all replicates.
+// kernel is recorded anew: by the noise floor, its timed and its counted execution take longer or less long, each by
+// itself, and its clock differs. This changes how long warps wait or SMs are idle, but not what the kernel counts. So
+// noise widens a part that rests on waiting much more than a part that rests on counts. A kernel's draws depend on its
+// launch alone, so exchanging the two kernels only changes signs. `sampled` (null: not sampled) is the same in all
+// replicates.
 //
 // The interval is widened to contain the part itself, which comes from the medians of the repetitions (`attributor`,
 // `whole` and `attribution`).

@@ -75,7 +75,7 @@ TEST(Replicate, LeavesAPartSmallerThanItsOwnNoiseUnexplained) {
 
 // 99 of 100 pairs of recordings differ by less than 1 %, so each time of 50 and of 100 us varies by itself by this
 // standard deviation. 95 % of differences are within twice that, nearly.
-const double kDeviationUs = 0.01 / 3.643 * std::hypot(50, 100);
+const double kDeviationUs = 0.01 / 2.576 * std::hypot(50, 100);
 
 double WidthOf(const Scatter& scatter) { return scatter.high - scatter.low; }
 
