@@ -197,8 +197,8 @@ constexpr const char* kNotes =
     "  label and command line, all of them count, and the one with the median work is\n"
     "  explained. If several commands have the same label, LABEL:WORDS takes the one\n"
     "  that contains WORDS. The program's folder may differ between the two runs.\n"
-    "  In place of RUN, a file that 'culprit import' reads: a trace of PyTorch, JAX or\n"
-    "  nsys. It is read and not stored. If a run has this name, the run is used.";
+    "  In place of RUN, a file that 'culprit import' reads: a trace of PyTorch, JAX\n"
+    "  or nsys. It is read and not stored. If a run has this name, the run is used.";
 
 }  // namespace
 

@@ -49,7 +49,8 @@ std::string CauseOf(const CheckedLaunch& launch) {
     text += CauseText(first, launch.explanation->DeltaUs());
   else
     text += "not known (" + (launch.explanation ? WithoutCause(*launch.explanation) : "not measured") + ")";
-  if (const std::string lines = ToText(BlamedLinesOf(launch)); !lines.empty()) text += ", at " + lines;
+  const CausePlace place = BlamedPlaceOf(launch);
+  if (!place.lines.empty()) text += (place.kernel.empty() ? ", at " : ", in ") + ToText(place);
   return text + ".";
 }
 
@@ -120,16 +121,16 @@ std::string_view OutcomeOf(CheckStatus status) {
 
 std::string Limit(const Check& check) { return fmt::format("{:g} %", 100 * check.max_slowdown); }
 
-std::vector<LineRange> BlamedLinesOf(const CheckedLaunch& launch) {
+CausePlace BlamedPlaceOf(const CheckedLaunch& launch) {
   const CausePart* first = launch.explanation ? FirstCause(*launch.explanation) : nullptr;
   if (first != nullptr)
-    if (CausePlace place = PlaceOf(*first); !place.lines.empty()) return std::move(place.lines);
+    if (CausePlace place = PlaceOf(*first); !place.lines.empty()) return place;
   if (launch.source_file.empty()) return {};
-  return {{launch.source_file, launch.source_line, launch.source_line}};
+  return {{{launch.source_file, launch.source_line, launch.source_line}}, launch.stage};
 }
 
 LineRange FirstLinesInProject(const CheckedLaunch& launch) {
-  const std::vector<LineRange> lines = BlamedLinesOf(launch);
+  const std::vector<LineRange> lines = BlamedPlaceOf(launch).lines;
   return !lines.empty() && LeadsDown(lines.front().file) ? lines.front() : LineRange();
 }
 

@@ -6,12 +6,13 @@
 #include <vector>
 
 #include "analysis/gate/check.h"
+#include "analysis/judge/why/headline.h"
 #include "analysis/number/line_ranges.h"
 
 namespace culprit {
 
 // The place of the first cause of a difference or, if unknown, the start of the kernel. Empty: neither is known.
-std::vector<LineRange> BlamedLinesOf(const CheckedLaunch& launch);
+CausePlace BlamedPlaceOf(const CheckedLaunch& launch);
 // The first of these ranges, for tools that show one range of a file. Has no file if none is known. A recording may
 // name any file, so a path that leads out of the project is left out, too.
 LineRange FirstLinesInProject(const CheckedLaunch& launch);

@@ -66,7 +66,7 @@ ReportTable LaunchTable(const Check& check) {
         }},
        {"not_excluded_pct", kChangePercent, NotExcludedPct},
        {"code", Code},
-       {"source", [](const Launch& l) { return ToText(BlamedLinesOf(l)); }},
+       {"source", [](const Launch& l) { return ToText(BlamedPlaceOf(l).lines); }},
        {"decomposed", [](const Launch& l) { return IsDecomposed(l) ? "yes" : "no"; }},
        {"unexplained_us", kTimeDeltaUs,
         [](const Launch& l) { return IsDecomposed(l) ? Measured(l.explanation->unexplained_us) : Measured(); }},
