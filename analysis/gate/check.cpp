@@ -4,8 +4,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -297,6 +299,14 @@ std::vector<std::string> WhatDiffers(const KernelRecord& base, const KernelRecor
   return differs;
 }
 
+// ": 16.78 ms in 100 calls.", of a kernel that only one run has.
+std::string InAllItsCalls(const KernelRecord& kernel) {
+  const std::optional<double> us = UsOf(kernel, true);
+  if (!us) return ".";
+  return fmt::format(": {} in {}.", Format(*us, Unit::kTimeUs),
+                     CallsOf(kernel) == 1 ? "one call" : fmt::format("{} calls", CallsOf(kernel)));
+}
+
 // Programs change what they launch: that is told, and `culprit why` says what it costs.
 CheckedLaunch JudgeMatched(std::span<const KernelRecord> base, std::span<const KernelRecord> candidate,
                            const MatchedLaunches& match, double limit, const Explainer& explain) {
@@ -313,36 +323,60 @@ CheckedLaunch JudgeMatched(std::span<const KernelRecord> base, std::span<const K
     return launch;
   }
   CheckedLaunch launch = NewLaunch(from, to, Judgement::kNotCompared);
-  if (from == nullptr)
-    launch.why = "New in the candidate run.";
-  else if (to == nullptr)
-    launch.why = "Gone from the candidate run.";
-  else
+  if (from == nullptr) {
+    launch.candidate_us = KernelView(*to).Get("time_us");
+    launch.added_us = UsOf(*to, true);
+    launch.why = "New in the candidate run" + InAllItsCalls(*to);
+  } else if (to == nullptr) {
+    launch.base_us = KernelView(*from).Get("time_us");
+    if (const auto us = UsOf(*from, true)) launch.added_us = -*us;
+    launch.why = "Gone from the candidate run" + InAllItsCalls(*from);
+  } else {
     launch.why =
         fmt::format("The calls of {} in the base run are {} in the candidate run: 'culprit why' adds them up.",
                     match.base.size() == 1 ? "one launch" : fmt::format("{} launches", match.base.size()),
                     match.candidate.size() == 1 ? "one launch's" : fmt::format("those of {}", match.candidate.size()));
+  }
   return launch;
 }
 
 CheckedWork JudgeTheWhole(const WorkVerdict& verdict, double limit, std::span<const KernelRecord> base,
                           std::span<const KernelRecord> candidate, std::span<const MatchedLaunches> matches) {
   CheckedWork work = JudgeByLimit(verdict, limit);
-  const auto add = [](std::span<const KernelRecord> kernels, const std::vector<std::size_t>& places, double& us) {
-    for (const std::size_t i : places) us += UsOf(kernels[i], true).value_or(0);
-  };
+  std::map<std::string_view, double> new_us, gone_us;  // by kernel
   for (const MatchedLaunches& match : matches) {
-    if (match.base.empty()) add(candidate, match.candidate, work.new_us);
-    if (match.candidate.empty()) add(base, match.base, work.gone_us);
+    if (match.base.empty())
+      for (const std::size_t i : match.candidate) new_us[candidate[i].stage.id] += UsOf(candidate[i], true).value_or(0);
+    if (match.candidate.empty())
+      for (const std::size_t i : match.base) gone_us[base[i].stage.id] += UsOf(base[i], true).value_or(0);
   }
-  const double largest_us = LargestUs(verdict);
   std::vector<std::string> of;
-  if (work.new_us > 0) of.push_back("new kernels add " + Format(work.new_us, Unit::kTimeUs, largest_us));
-  if (work.gone_us > 0)
-    of.push_back((of.empty() ? "kernels that are gone take away " : "gone ones take away ") +
-                 Format(work.gone_us, Unit::kTimeUs, largest_us));
+  // "new kernels add 16.78 ms (most of it softmax_kernel)"
+  const auto tell = [&](const char* what, const std::map<std::string_view, double>& by_kernel, double& us) {
+    for (const auto& [kernel, of_it] : by_kernel) us += of_it;
+    if (!(us > 0)) return;
+    const auto most = std::ranges::max_element(by_kernel, {}, [](const auto& one) { return one.second; });
+    of.push_back(fmt::format("{} {} ({}{})", what, Format(us, Unit::kTimeUs, LargestUs(verdict)),
+                             by_kernel.size() > 1 ? "most of it " : "", most->first));
+  };
+  tell("new kernels add", new_us, work.new_us);
+  tell(of.empty() ? "kernels that are gone take away" : "gone ones take away", gone_us, work.gone_us);
   if (!of.empty()) work.why += fmt::format(" Of this, {}.", Joined(of));
   return work;
+}
+
+constexpr std::array kUrgentFirst = {Judgement::kRegression,   Judgement::kSuspect,     Judgement::kNotJudged,
+                                     Judgement::kInconclusive, Judgement::kNotCompared, Judgement::kImprovement,
+                                     Judgement::kWithinLimit,  Judgement::kSame};
+
+// Readers with little room see only the first launches.
+void SortByUrgency(std::vector<CheckedLaunch>& launches) {
+  const auto urgency = [](const CheckedLaunch& launch) {
+    const double cost = std::abs(launch.CostUs().value_or(0));
+    return std::pair(std::ranges::find(kUrgentFirst, launch.judgement) - kUrgentFirst.begin(),
+                     std::isfinite(cost) ? -cost : 0.0);
+  };
+  std::ranges::stable_sort(launches, std::less(), urgency);
 }
 
 }  // namespace
@@ -353,6 +387,7 @@ bool Passes(Judgement judgement) {
 }
 
 std::optional<double> CheckedLaunch::CostUs() const {
+  if (added_us) return added_us;
   if (!base_us || !candidate_us) return std::nullopt;
   return calls * (*candidate_us - *base_us);
 }
@@ -453,6 +488,7 @@ Check MakeCheck(const RunSummary& base_run, std::span<const KernelRecord> base, 
         add({nullptr, &kernel}, JudgeLaunch(nullptr, &kernel, max_slowdown, explain));
   }
   JudgeTogether(pairs, max_slowdown, options.noise, check.launches);
+  SortByUrgency(check.launches);
   return check;
 }
 

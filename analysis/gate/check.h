@@ -61,10 +61,12 @@ struct CheckedLaunch {
   std::string source_file = {};
   int source_line = 0;
   double calls = 1;  // calls in a program's candidate run; the change makes each call slower or faster
+  // Of a kernel that only one run of a program has: the time of all its calls, negative if it is gone.
+  std::optional<double> added_us = {};
 
   // Candidate / base, with the verdict's interval. None without a verdict.
   std::optional<Shift> Change() const;
-  // Extra microseconds of the candidate over all calls. None unless both were timed.
+  // Extra microseconds of the candidate over all calls. None unless both were timed, or `added_us` is known.
   std::optional<double> CostUs() const;
 };
 
@@ -95,12 +97,14 @@ struct GateOptions {
 struct Check {
   double max_slowdown = 0;  // 0.02: two percent
   RunSummary base, candidate;
-  std::string not_comparable;           // why the runs cannot be compared, one sentence; empty: they can
-  std::vector<CheckedLaunch> launches;  // the base's in order, then those that only the candidate has
-  std::vector<std::string> caveats;     // differences between the runs other than the code
-  std::optional<CheckedWork> work;      // for programs, if all launches are compared and a timeline is known
-  bool different_programs = false;      // the user asked for it: the work is judged even if no launch has a counterpart
-  bool strict = false;                  // GateOptions::strict
+  std::string not_comparable;  // why the runs cannot be compared, one sentence; empty: they can
+  // Regressions first, then suspects, what was not judged, is inconclusive or was not compared, then what passes. Of
+  // each, the largest cost or gain first.
+  std::vector<CheckedLaunch> launches;
+  std::vector<std::string> caveats;  // differences between the runs other than the code
+  std::optional<CheckedWork> work;   // for programs, if all launches are compared and a timeline is known
+  bool different_programs = false;   // the user asked for it: the work is judged even if no launch has a counterpart
+  bool strict = false;               // GateOptions::strict
 
   int Count(Judgement judgement) const;
   int Compared() const;  // number of launches

@@ -7,6 +7,8 @@
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
+#include <string>
+#include <vector>
 
 #include "analysis/number/printable.h"
 #include "analysis/show/render/cut_lists.h"
@@ -33,7 +35,7 @@ void Round(Json& json) {
   }
 }
 
-// True if something had that path.
+// With its status. True if something had that path.
 bool Erase(Json& json, std::string_view path) {
   if (json.is_array()) {
     bool found = false;
@@ -43,7 +45,7 @@ bool Erase(Json& json, std::string_view path) {
   if (!json.is_object()) return false;
   const std::size_t dot = path.find('.');
   std::string_view key = path.substr(0, dot);
-  if (dot == path.npos) return json.erase(std::string(key)) > 0;
+  if (dot == path.npos) return json.erase(fmt::format("{}_status", key)) + json.erase(std::string(key)) > 0;
   if (key.ends_with("[]")) key.remove_suffix(2);
   const auto inner = json.find(std::string(key));
   return inner != json.end() && Erase(*inner, path.substr(dot + 1));
@@ -63,12 +65,36 @@ void Shorten(Json& json) {
     json = Printable(json.get<std::string>(), kShortText);
 }
 
+// Numbers that nobody asked for, with their status, and empty texts. A number that could not be had stays, with the
+// reason.
+bool EraseUnasked(Json& json) {
+  if (!json.is_structured()) return false;
+  bool found = false;
+  if (json.is_object()) {
+    std::vector<std::string> unasked;
+    for (const auto& [key, value] : json.items()) {
+      const auto status = json.find(key + "_status");
+      const bool is_unasked = value.is_null() && status != json.end() && *status == "not_asked";
+      if (is_unasked || value == "") unasked.push_back(key);
+      if (is_unasked) unasked.push_back(key + "_status");
+    }
+    for (const std::string& key : unasked) json.erase(key);
+    found = !unasked.empty();
+  }
+  for (Json& inner : json) found |= EraseUnasked(inner);
+  return found;
+}
+
+// What is left out in place of keys' names.
+constexpr std::string_view kUnasked = "empty texts, and numbers whose status is not_asked";
+
 // The keys that were left out of `answer`.
 Json WithoutDetails(Json& answer, const Bounds& bounds) {
   Json keys = Json::array();
   if (bounds.full) return keys;
   for (const std::string_view path : bounds.details)
     if (Erase(answer, path)) keys.push_back(path);
+  if (!bounds.details.empty() && EraseUnasked(answer)) keys.push_back(kUnasked);
   return keys;
 }
 

@@ -15,7 +15,8 @@ inline constexpr std::size_t kUsualBytes = 4096, kLeastBytes = 1024, kMostBytes 
 struct Bounds {
   std::size_t bytes = kUsualBytes;
   bool full = false;  // leaves no key out
-  // Keys that a short answer leaves out, as paths: "stalls", "causes[].source".
+  // Keys that a short answer leaves out, as paths: "stalls", "causes[].source". If there are any, it also leaves out
+  // empty texts, and numbers whose status is "not_asked".
   std::span<const std::string_view> details = {};
 };
 

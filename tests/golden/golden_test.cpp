@@ -291,7 +291,7 @@ const std::vector<Answer>& Answers() {
        "why.db",
        "Culprit local_memory_array: Less of an array in local memory: 543.9 us less"},
       {{"why", "v1_6", "v1_6_1"}, "why.db", "v1_6_1 is as fast as v1_6: 1,286.7 us -> 1,287.7 us, +1.000 us (+0.1 %)"},
-      {{"why", "v1_6", "v1_6_1", "--all"}, "why.db", "latency_per_instruction +0.00 us -9.4 us .. +8.9 us"},
+      {{"why", "v1_6", "v1_6_1", "--all"}, "why.db", "latency_per_instruction +0.00 us -14.8 us .. +13.1 us"},
       {{"why", "v1_7", "v1_6"}, "m.db", "too few for a 99 % interval; record at least 5 of each: --samples 16."},
       {{"why", "--base", "after", "--cand", "before"}, "program.db", "1 kernel is new (+1,999.9 us) and 1 is gone"},
       {{"why", "softmax_kernel", "--base", "before", "--cand", "after"},

@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "analysis/judge/why/headline.h"
@@ -20,14 +19,6 @@ namespace {
 using enum Unit;
 
 std::string Launches(int n) { return fmt::format("{} {}", n, n == 1 ? "launch" : "launches"); }
-
-double Cost(const CheckedLaunch* launch) { return launch->CostUs().value_or(-std::numeric_limits<double>::infinity()); }
-
-std::vector<const CheckedLaunch*> CostliestFirst(const Check& check, Judgement judgement) {
-  std::vector<const CheckedLaunch*> launches = LaunchesWith(check, judgement);
-  std::ranges::stable_sort(launches, std::greater(), Cost);
-  return launches;
-}
 
 // "705.0 us -> 1,286.9 us, +582.0 us (+82.6 %)"
 std::string TimesText(const CheckedLaunch& launch) {
@@ -143,7 +134,7 @@ std::vector<CheckNote> CheckNotes(const Check& check) {
       notes.push_back({nullptr, judgement, ProgramName(check.candidate.run), check.work->why});
   };
   for (const Judgement judgement : {Judgement::kRegression, Judgement::kSuspect}) {
-    for (const CheckedLaunch* launch : CostliestFirst(check, judgement))
+    for (const CheckedLaunch* launch : LaunchesWith(check, judgement))
       notes.push_back({launch, judgement, LaunchName(*launch), SlowerText(*launch)});
     add_work(judgement);
   }
@@ -173,7 +164,7 @@ std::string CheckHeadline(const Check& check) {
 
 std::string WorstLine(const Check& check) {
   for (const Judgement judgement : {Judgement::kRegression, Judgement::kSuspect})
-    if (const auto costliest = CostliestFirst(check, judgement); !costliest.empty())
+    if (const auto costliest = LaunchesWith(check, judgement); !costliest.empty())
       return fmt::format("{}{}: {}. {}", costliest.size() > 1 ? "Worst: " : "", LaunchName(*costliest.front()),
                          TimesText(*costliest.front()), CauseOf(*costliest.front()));
   return {};

@@ -17,6 +17,7 @@ namespace culprit {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -85,7 +86,7 @@ TEST(CheckCommand, TakesTheNewestRunAndTheNewestBeforeIt) {
   EXPECT_THAT(Check(folder / "m.db", {"--base", "branch:", "--cand", "change"}).err, HasSubstr("branch:main"));
 }
 
-TEST(CheckCommand, BeginsWithTheCostliestRegressionItsCauseAndItsLine) {
+TEST(CheckCommand, BeginsWithTheCostliestRegressionItsCauseAndItsPlace) {
   const testing::TemporaryFolder folder;
   testing::WriteRecordedGate(folder / "m.db");
   const Result md = Check(folder / "m.db", {"--format", "md"});
@@ -93,7 +94,9 @@ TEST(CheckCommand, BeginsWithTheCostliestRegressionItsCauseAndItsLine) {
   std::string title, empty, worst;
   std::getline(lines, title), std::getline(lines, empty), std::getline(lines, worst);
   EXPECT_THAT(title, StartsWith("# Inconclusive: 1 of "));
-  EXPECT_THAT(worst, ::testing::MatchesRegex("v1.*_7 at .* us -> .* us, .*Cause: .* us .*, at .*:[0-9]+.*")) << md.out;
+  EXPECT_THAT(worst,
+              ::testing::MatchesRegex("v1.*_7 at .* us -> .* us, .*Cause: .* us .*, in kernel v1_7 [(].*:[0-9]+[)][.]"))
+      << md.out;
 }
 
 // What a database lets in is checked where it enters; the gate is safe without that.
@@ -155,6 +158,32 @@ TEST(CheckCommand, SaysThatTheIntervalOfATimeContains0) {
   ASSERT_EQ(check.launches.front().explanation->verdict.speed, Speed::kSlower);
   EXPECT_THAT(check.launches.front().remarks,
               ::testing::Contains("It is slower by its cycles alone: the interval of its time contains 0."));
+}
+
+// Whoever reads only the first launches reads those that matter.
+TEST(CheckCommand, ListsTheMostUrgentFirstAndOfEachTheLargest) {
+  const std::vector<KernelRecord> base = testing::GateKernels();
+  ASSERT_GE(base.size(), 3u);
+  std::vector<KernelRecord> candidate = base;
+  // As microseconds differ, so do these; the first in the order of recording is the least.
+  const double slower_us[] = {0, 100, 300};
+  for (std::size_t i = 0; i < 3; ++i)
+    for (Sample& sample : candidate[i].samples) sample.time_us += slower_us[i];
+  for (KernelRecord& kernel : candidate) kernel.cubin_digest = "another";
+  const auto names = [&] {
+    std::vector<std::string> stages;
+    for (const CheckedLaunch& launch : MakeCheck(base.front().run, base, base.front().run, candidate, 0.02).launches)
+      stages.push_back(launch.stage);
+    return stages;
+  };
+  EXPECT_THAT(names(), ElementsAre(base[2].stage.id, base[1].stage.id, base[0].stage.id));
+  // Faster, by more than the others are slower, which is no reason to look.
+  for (Sample& sample : candidate[0].samples) sample.time_us /= 10;
+  EXPECT_THAT(names(), ElementsAre(base[2].stage.id, base[1].stage.id, base[0].stage.id));
+  // It cannot be judged, so it comes before it.
+  candidate[0].launch.state = LaunchState::kFailed;
+  candidate[2].samples = base[2].samples;
+  EXPECT_THAT(names(), ElementsAre(base[1].stage.id, base[0].stage.id, base[2].stage.id));
 }
 
 TEST(CheckCommand, FindsARegressionBeyondTheLimit) {

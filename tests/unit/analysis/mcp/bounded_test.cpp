@@ -58,6 +58,28 @@ TEST(Bounded, ElementsThatTopLeftOutAreCounted) {
   EXPECT_EQ(parsed["causes"].size() + parsed["left_out"]["elements"]["causes"].get<std::size_t>(), 100u);
 }
 
+TEST(Bounded, AShortAnswerHasNoNumbersThatNobodyAskedFor) {
+  static constexpr std::array<std::string_view, 1> kDetails{"launches[].idle_us"};
+  const Json answer = {{"launches",
+                        {{{"name", "add"},
+                          {"note", ""},
+                          {"idle_us", nullptr},
+                          {"idle_us_status", "denied"},
+                          {"clock_mhz", nullptr},
+                          {"clock_mhz_status", "not_asked"},
+                          {"time_us", nullptr},
+                          {"time_us_status", "denied"}}}}};
+  Json brief = answer, full = answer, of_a_query = answer;
+  Bounded(brief, {.details = kDetails});
+  EXPECT_EQ(brief["launches"][0], Json({{"name", "add"}, {"time_us", nullptr}, {"time_us_status", "denied"}}))
+      << "a number that could not be had stays, with the reason; a detail goes with its status";
+  EXPECT_THAT(brief["left_out"]["keys"].dump(), HasSubstr("not_asked"));
+  Bounded(full, {.full = true, .details = kDetails});
+  EXPECT_EQ(full, answer);
+  Bounded(of_a_query, {});
+  EXPECT_EQ(of_a_query, answer) << "rows of a statement stay as they are";
+}
+
 TEST(Bounded, DetailsComeOnlyWithFull) {
   static constexpr std::array<std::string_view, 3> kDetails{"stalls", "causes[].evidence", "not_there"};
   Json answer = Answer(2), full = Answer(2);
