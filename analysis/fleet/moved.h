@@ -3,9 +3,9 @@
 //
 // Looks at the kernel's place: its NVTX range or, without one, the whole program. A cost moved if
 //
-// - it is new, or others went, because renaming, splitting and fusing do that;
+// - the kernel is new, or others are gone, as after renaming, splitting or fusing;
 // - all that came, went or changed there adds up to no more than the noise;
-// - and a kernel that went or became cheaper belongs to the dearer one: it is in the same range, or its name says so.
+// - and a kernel that is gone or became cheaper belongs to the dearer one: both are in one range, or their names match.
 //
 // If the place became cheaper, the name must say so in a range too. Other changes at the place spoil the sum, and an unrelated one that cancels
 // the rise by chance is unlikely. So doubt makes a cost that came.

@@ -43,7 +43,7 @@ TrendValues ValuesOf(std::span<const double> median_us, std::span<const double> 
 // The days on which runs started, for FindSteps. Empty if one has no time.
 std::vector<double> DaysOf(std::span<const FleetRunSummary> runs);
 
-// What besides the code changed: driver, CUDA, card.
+// What changed besides the code: driver, CUDA, card.
 std::vector<std::string> OtherChanges(const FleetRunSummary& before, const FleetRunSummary& after);
 
 // Each kernel's total time in a run.

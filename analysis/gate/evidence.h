@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether slow-downs are shown or only suspected, with all launches of a comparison in view.
 //
-// Of 180 launches without a change, some look slower by chance, and what lasts as long as a process looks like a
+// Of 180 unchanged launches, some look slower by chance, and an effect that lasts as long as a process looks like a
 // change. So a slow-down is shown only by several processes on each side, and only if it stands out among all launches
 // (family.h). A slow-down that one process per side shows is a suspicion.
 #pragma once

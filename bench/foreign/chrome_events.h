@@ -46,8 +46,8 @@ class ChromeEvent {
   std::size_t number_;
 };
 
-// Reads all events in their order, and returns what else the document says that a reader here asks for. `name`: the file's name in messages. Throws
-// culprit::Error if it is no JSON or has no such list.
+// Reads all events in their order. Returns what the document has besides events, as far as readers here need it.
+// `name`: the file's name in messages. Throws culprit::Error if it is no JSON or has no such list.
 nlohmann::json ForEachChromeEvent(std::string_view text, const std::string& name,
                                   const std::function<void(const ChromeEvent&)>& read);
 

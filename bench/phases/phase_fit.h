@@ -93,8 +93,8 @@ struct PhaseFit {
 };
 
 // `launches` must be sorted by start_ns. Left out: launches without a length, or of a class >= `classes`, and samples
-// without a length, that overlap the sample before, or with a value that is not finite. Throws nothing of its own: with
-// nothing to measure, no class is told apart. The same input gives the same result.
+// without a length, that overlap the sample before, or with a value that is not finite. Throws no error of its own:
+// if nothing can be measured, no class is told apart. The same input gives the same result.
 //
 // The fit minimises the sum of squares of what is counted less what is predicted, plus a weak smoothing (prior.h), for
 // a piecewise linear rate of each class (layout.h). Errors come from the scatter of random parts of the samples

@@ -26,8 +26,8 @@ struct SampledCounter {
 //
 // States are given as soon as there are some hundred samples. A kind of instruction is given if its error is below half
 // of its value or below a thousandth of all instructions. Left out are kinds that the code does not tell apart. A kind
-// that the code does not contain is an exact 0, unless the code calls functions that are not there. What follows from
-// totals (counters_of_totals.h) is given where these are.
+// that the code does not contain is an exact 0, unless the code calls functions that are not there. Values that are
+// computed from totals (counters_of_totals.h) are there if the totals are.
 std::vector<SampledCounter> CountersOfSamples(const SamplingRecord& sampling, std::span<const Reading> totals,
                                               std::optional<double> warps = {});
 

@@ -50,8 +50,10 @@ Section CausesSection(const Calibration& calibration) {
       "counts with the median over them; "
       "two edges from one stage are two experiments, though they test the same estimate.",
       fmt::format(
-          "In the first columns the whole gain is held against an estimate only where no other cause went away, or "
-          "culprit why gives this one between half and twice the gain. Outweighed: launches whose stage without the "
+          "The first columns compare the whole gain with the estimate for one cause. They have an edge only if no "
+          "other "
+          "cause went away, or if culprit why gives this cause between half and twice the gain. Outweighed: launches "
+          "whose stage without the "
           "cause is slower, "
           "because something else took its place; they have no ratio. Estimates and gains below {} of the time "
           "count as that.",

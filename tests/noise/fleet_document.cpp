@@ -90,7 +90,7 @@ on an H100 (0.27 % as a standard deviation), unless a row says otherwise. `CULPR
 A series is one kernel's median, one value a night. After each night its latest 3, 4, 5, 6, 7, 8, 10, 12, 15, ... runs are compared with all before them
 since the last step (`analysis/fleet/change_points.h`). A step needs both:
 
-- **Student's t** of the step, in a model with step and slope (by days, so nights may be missing). The scatter is the series' own, but at least the known noise.
+- **Student's t** of the step, in a model with a step and a slope. The slope is per day, so nights may be missing. The scatter is the series' own, but at least the known noise.
 - **The exact rank sum test.** It needs no shape of the scatter. So two modes, or a rare slow mode, make no step, if the nights are independent. It also
   decides the delay: with 10 runs before a step, few orders of the runs are possible, and none is rare enough soon.
 

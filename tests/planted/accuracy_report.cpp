@@ -60,7 +60,7 @@ std::string AccuracyReport(std::span<const JudgedPair> judged) {
       "divergence and left the others unexplained. Then rules were written for them: copies_through_l1 before its "
       "pair was recorded, the others with their pairs, or similar kernels, in sight. exposed_products and "
       "bulk_copy_size became causes then; their answers had been exposed_latency and global_access_width.\n\n"
-      "The first cause need not be the largest part. So the column beside it counts only cases in which the planted "
+      "The first cause need not be the largest part. So the next column counts only cases in which the planted "
       "cause explains more of the change than is unexplained or explained twice.\n\n"
       "| | pairs | pairs x sizes | planted cause first | and larger than unexplained | among the first two |\n"
       "|---|---:|---:|---:|---:|---:|\n";

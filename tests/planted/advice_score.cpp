@@ -178,7 +178,7 @@ std::string AdviceDocument(std::span<const AdviceCase> cases) {
          "ask device memory for less than they load. All of these kernels were sampled again: 106 of 108 pieces of "
          "advice were given, and 4 of 528 kernels got wrong advice.\n\n"
          "Sectors and wavefronts come from the counts of single instructions, if the other recording of the "
-         "same code has them. Otherwise they follow from the addresses, and equally much advice is right.\n\n"
+         "same code has them. Otherwise they are computed from the addresses, and as much of the advice is right.\n\n"
          "Still wrong: two loads of four values each keep 25 KB of an SM under way, more than an idle device memory "
          "needs at its latency (700 cycles), and yet eight loads are faster. A load at the head of a long loop gets "
          "the advice to load earlier, although this gains little. A kernel that FP64 limits gets advice on scattered "

@@ -49,7 +49,7 @@ bool ShrinksWithInstructions(std::string_view stall_reason);
 // nullopt when the stall stack, the time or the removal was not measured. Call it only for kernels with this finding,
 // because it reads the same metrics.
 std::optional<Gain> EstimateGain(const KernelView& kernel, const GainRule& rule);
-// The same of what goes away.
+// The same, if `removal` is what goes away.
 std::optional<Gain> EstimateGain(const Sharing& kernel, const Removal& removal);
 
 // The error of the estimates for one cause, as it is shown to users: a row of calibrated.inc, which script/update-docs

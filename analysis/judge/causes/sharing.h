@@ -32,7 +32,7 @@ inline constexpr double kBusyPct = 60;
 
 // SMs without a warp are reported from a tenth of the time on. This also separates launches of several kernels that
 // lose time by launching from those that do not: 32 kernels in place of one have 46 % and 60 % (clip_32_launches). A
-// long kernel after a short one has 6 %, because its tiles are uneven (sgemm_tma at 2048).
+// long kernel after a short one loses 6 %, because the tiles of the long one are uneven (sgemm_tma at 2048).
 inline constexpr double kMinIdleShare = 0.10;
 
 // Causes by their ids.

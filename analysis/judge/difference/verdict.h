@@ -47,8 +47,9 @@ struct Verdict {
 
 // Slower or faster: the interval of the cycles excludes 0, and the time agrees. Same: the interval contains 0. If the
 // clock changed more than usual between launches and the cycles did not, a difference in time is one `by_clock`. If the
-// cycles changed and the time did not follow, the verdict is ambiguous. It is also ambiguous if there are too few samples, or if they scatter so widely that a large difference could hide in them.
-// Without clocks, the verdict rests on the time alone. docs/evidence/noise.md says how often verdicts are wrong.
+// cycles changed and the time did not follow, the verdict is ambiguous. It is also ambiguous if there are too few
+// samples, or if they scatter so widely that a large difference could hide in them. Without clocks, the verdict rests
+// on the time alone. docs/evidence/noise.md says how often verdicts are wrong.
 //
 // If several processes timed both sides, each process counts as one value, its median, because addresses or a clock can
 // shift all samples of a process together. An interval then needs 5 processes per side. We chose among three intervals
