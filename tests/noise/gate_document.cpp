@@ -131,10 +131,11 @@ GateTally TallyOf(const std::string& gpu, const std::vector<Series>& series, con
   std::mt19937_64 random(2026);
   GateTally tally{gpu, design, limit, runs};
   for (int i = 0; i < runs; ++i) {
-    const Check check = CheckOf(MakeGateRun(series, design, random), limit);
+    const GateRun run = MakeGateRun(series, design, random);
+    const Check check = CheckOf(run, limit);
     bool alone = false, regression = false, suspect = false;
     for (const CheckedLaunch& launch : check.launches) {
-      const bool is_slower = &launch == &check.launches.front() && design.slowdown > 0;
+      const bool is_slower = design.slowdown > 0 && launch.stage == run.base.front().stage.id;
       if (is_slower) {
         tally.found += launch.judgement == Judgement::kRegression;
         tally.suspected += launch.judgement == Judgement::kSuspect;
