@@ -5,7 +5,7 @@
 //
 // - the kernel is new, or others are gone, as after renaming, splitting or fusing;
 // - all that came, went or changed there adds up to no more than the noise;
-// - and a kernel that is gone or became cheaper belongs to the dearer one: both are in one range, or their names match.
+// - and a kernel that is gone or became cheaper belongs to the dearer one: both are in one range, or their names are alike.
 //
 // If the place became cheaper, the name must say so in a range too. Other changes at the place spoil the sum, and an unrelated one that cancels
 // the rise by chance is unlikely. So doubt makes a cost that came.

@@ -299,9 +299,25 @@ std::vector<std::string> WhatDiffers(const KernelRecord& base, const KernelRecor
   return differs;
 }
 
+// Of all calls: the share of the timeline, or without one the time.
+std::optional<double> UsOfAllCalls(const KernelRecord& kernel) {
+  const std::optional<double> share_us = UsOf(kernel, true);
+  return share_us ? share_us : UsOf(kernel, false);
+}
+
+std::optional<double> UsOfAllCalls(std::span<const KernelRecord> kernels, const std::vector<std::size_t>& places) {
+  double sum_us = 0;
+  for (const std::size_t i : places) {
+    const std::optional<double> us = UsOfAllCalls(kernels[i]);
+    if (!us) return std::nullopt;
+    sum_us += *us;
+  }
+  return sum_us;
+}
+
 // ": 16.78 ms in 100 calls.", of a kernel that only one run has.
 std::string InAllItsCalls(const KernelRecord& kernel) {
-  const std::optional<double> us = UsOf(kernel, true);
+  const std::optional<double> us = UsOfAllCalls(kernel);
   if (!us) return ".";
   return fmt::format(": {} in {}.", Format(*us, Unit::kTimeUs),
                      CallsOf(kernel) == 1 ? "one call" : fmt::format("{} calls", CallsOf(kernel)));
@@ -323,13 +339,13 @@ CheckedLaunch JudgeMatched(std::span<const KernelRecord> base, std::span<const K
     return launch;
   }
   CheckedLaunch launch = NewLaunch(from, to, Judgement::kNotCompared);
+  const auto base_us = UsOfAllCalls(base, match.base), candidate_us = UsOfAllCalls(candidate, match.candidate);
+  if (base_us && candidate_us) launch.added_us = *candidate_us - *base_us;
   if (from == nullptr) {
     launch.candidate_us = KernelView(*to).Get("time_us");
-    launch.added_us = UsOf(*to, true);
     launch.why = "New in the candidate run" + InAllItsCalls(*to);
   } else if (to == nullptr) {
     launch.base_us = KernelView(*from).Get("time_us");
-    if (const auto us = UsOf(*from, true)) launch.added_us = -*us;
     launch.why = "Gone from the candidate run" + InAllItsCalls(*from);
   } else {
     launch.why =
@@ -351,13 +367,13 @@ CheckedWork JudgeTheWhole(const WorkVerdict& verdict, double limit, std::span<co
       for (const std::size_t i : match.base) gone_us[base[i].stage.id] += UsOf(base[i], true).value_or(0);
   }
   std::vector<std::string> of;
-  // "new kernels add 16.78 ms (most of it softmax_kernel)"
+  // "new kernels add 16.78 ms (the largest: softmax_kernel)"
   const auto tell = [&](const char* what, const std::map<std::string_view, double>& by_kernel, double& us) {
     for (const auto& [kernel, of_it] : by_kernel) us += of_it;
     if (!(us > 0)) return;
     const auto most = std::ranges::max_element(by_kernel, {}, [](const auto& one) { return one.second; });
     of.push_back(fmt::format("{} {} ({}{})", what, Format(us, Unit::kTimeUs, LargestUs(verdict)),
-                             by_kernel.size() > 1 ? "most of it " : "", most->first));
+                             by_kernel.size() > 1 ? "the largest: " : "", most->first));
   };
   tell("new kernels add", new_us, work.new_us);
   tell(of.empty() ? "kernels that are gone take away" : "gone ones take away", gone_us, work.gone_us);
@@ -365,16 +381,33 @@ CheckedWork JudgeTheWhole(const WorkVerdict& verdict, double limit, std::span<co
   return work;
 }
 
-constexpr std::array kUrgentFirst = {Judgement::kRegression,   Judgement::kSuspect,     Judgement::kNotJudged,
-                                     Judgement::kInconclusive, Judgement::kNotCompared, Judgement::kImprovement,
-                                     Judgement::kWithinLimit,  Judgement::kSame};
+// The smallest first. What came, went or became faster is one class: there the time decides.
+int UrgencyOf(const CheckedLaunch& launch, bool strict) {
+  using enum Judgement;
+  switch (launch.judgement) {
+    case kRegression:
+      return 0;
+    case kSuspect:
+      return 1;
+    case kNotJudged:
+      return 2;
+    case kInconclusive:
+      return 3;
+    case kNotCompared:
+    case kImprovement:
+      return 4;
+    case kWithinLimit:
+    case kSame:
+      return strict && launch.not_excluded ? 3 : launch.judgement == kWithinLimit ? 5 : 6;
+  }
+  return 6;
+}
 
 // Readers with little room see only the first launches.
-void SortByUrgency(std::vector<CheckedLaunch>& launches) {
-  const auto urgency = [](const CheckedLaunch& launch) {
+void SortByUrgency(std::vector<CheckedLaunch>& launches, bool strict) {
+  const auto urgency = [&](const CheckedLaunch& launch) {
     const double cost = std::abs(launch.CostUs().value_or(0));
-    return std::pair(std::ranges::find(kUrgentFirst, launch.judgement) - kUrgentFirst.begin(),
-                     std::isfinite(cost) ? -cost : 0.0);
+    return std::pair(UrgencyOf(launch, strict), std::isfinite(cost) ? -cost : 0.0);
   };
   std::ranges::stable_sort(launches, std::less(), urgency);
 }
@@ -488,7 +521,7 @@ Check MakeCheck(const RunSummary& base_run, std::span<const KernelRecord> base, 
         add({nullptr, &kernel}, JudgeLaunch(nullptr, &kernel, max_slowdown, explain));
   }
   JudgeTogether(pairs, max_slowdown, options.noise, check.launches);
-  SortByUrgency(check.launches);
+  SortByUrgency(check.launches, check.strict);
   return check;
 }
 

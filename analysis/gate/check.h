@@ -61,7 +61,8 @@ struct CheckedLaunch {
   std::string source_file = {};
   int source_line = 0;
   double calls = 1;  // calls in a program's candidate run; the change makes each call slower or faster
-  // Of a kernel that only one run of a program has: the time of all its calls, negative if it is gone.
+  // Of programs, where no launch of one run is held against one of the other (new, gone, split, fused): the time of all
+  // calls in the candidate minus that in the base.
   std::optional<double> added_us = {};
 
   // Candidate / base, with the verdict's interval. None without a verdict.
@@ -98,8 +99,8 @@ struct Check {
   double max_slowdown = 0;  // 0.02: two percent
   RunSummary base, candidate;
   std::string not_comparable;  // why the runs cannot be compared, one sentence; empty: they can
-  // Regressions first, then suspects, what was not judged, is inconclusive or was not compared, then what passes. Of
-  // each, the largest cost or gain first.
+  // Regressions first, then suspects, what was not judged, what is inconclusive (if strict also what is not excluded),
+  // what was not compared or is faster, within the limit, the same. Of each, the largest cost or gain first.
   std::vector<CheckedLaunch> launches;
   std::vector<std::string> caveats;  // differences between the runs other than the code
   std::optional<CheckedWork> work;   // for programs, if all launches are compared and a timeline is known

@@ -49,6 +49,23 @@ bool WasReplayed(const KernelRecord& record) {
   });
 }
 
+// Reports of the other tools have times alone.
+bool HasCounters(ProgramSource source) {
+  using enum ProgramSource;
+  switch (source) {
+    case kRecord:
+    case kNcu:
+      return true;
+    case kGoogleBenchmark:
+    case kNvbench:
+    case kPytorch:
+    case kJax:
+    case kNsys:
+      return false;
+  }
+  return false;
+}
+
 }  // namespace
 
 KernelView::KernelView(const KernelRecord& record)
@@ -102,9 +119,7 @@ bool KernelView::WasCounted() const {
 std::string KernelView::WhyNotCounted() const {
   std::string why = "counters of " + record_.stage.id + " were not read in run " + ShortUuid(record_.run.run);
   if (record_.program && !record_.program->not_counted.empty()) return why + " (" + record_.program->not_counted + ").";
-  // Reports of these tools contain only times.
-  if (const auto& program = record_.run.run.program;
-      program && program->source != ProgramSource::kRecord && program->source != ProgramSource::kNcu)
+  if (const auto& program = record_.run.run.program; program && !HasCounters(program->source))
     return why + ", which was imported and has times alone: record its program with culprit record.";
   return fmt::format("{} (profile {}): {} reads them.", why, record_.run.run.profile,
                      WhatCountsExactly(record_.run.run));

@@ -35,7 +35,7 @@ void Round(Json& json) {
   }
 }
 
-// With its status. True if something had that path.
+// Erases what has that path, with its status. True if something had it.
 bool Erase(Json& json, std::string_view path) {
   if (json.is_array()) {
     bool found = false;
@@ -85,7 +85,6 @@ bool EraseUnasked(Json& json) {
   return found;
 }
 
-// What is left out in place of keys' names.
 constexpr std::string_view kUnasked = "empty texts, and numbers whose status is not_asked";
 
 // The keys that were left out of `answer`.

@@ -53,10 +53,9 @@ Section CausesSection(const Calibration& calibration) {
           "The first columns compare the whole gain with the estimate for one cause. They have an edge only if no "
           "other "
           "cause went away, or if culprit why gives this cause between half and twice the gain. Outweighed: launches "
-          "whose stage without the "
-          "cause is slower, "
-          "because something else took its place; they have no ratio. Estimates and gains below {} of the time "
-          "count as that.",
+          "whose stage without the cause is slower, because something else took its place; they have no ratio. "
+          "Estimates "
+          "and gains below {} of the time count as that.",
           Format(100 * kLeastVisibleGain, kPercent)),
       fmt::format(
           "Alone: every edge on which no other cause went away and none came, whatever culprit why says of it, "

@@ -68,7 +68,7 @@ try {
       for (const key of ["delta_us", "scatter_us", "basis", "evidence"]) assert.ok(key in first, `a cause has ${key}`);
       const expected = planted(short, change.toUpperCase());
       const file = (f) => f.split("/").at(-1);
-      const is_line = lines.lines.lines.some((l) => expected.some(([, f]) => file(l.candidate_file) === f));
+      const is_line = lines.lines.lines.some((l) => expected.some(([, f]) => file(l.candidate_file ?? "") === f));
       const is_cause = expected.some(([, , , causes]) => causes.split("|").includes(first.cause));
       if (show) console.log(`  planted: ${expected.map((e) => e[3]).join(" ")}; said: ${first.cause}; file ${is_line}`);
       ++looked;

@@ -21,8 +21,8 @@ constexpr ModelError kModelErrors[] = {
 #include "analysis/judge/why/model_error.inc"
 };
 
-// A noise floor is what 99 of 100 pairs of recordings differ by less than (machine.h). A replicate and this recording are
-// such a pair, and the floor is this many standard deviations of a normal difference.
+// A noise floor is what 99 of 100 pairs of recordings differ by less than (machine.h): this many standard deviations of a
+// normal difference. A replicate stands for a second recording, so it differs from this one by a whole difference.
 constexpr double kOf99OfPairs = 2.576;
 
 constexpr std::size_t kReplicates = 200;

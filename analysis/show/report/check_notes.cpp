@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "analysis/judge/why/headline.h"
 #include "analysis/launch/command.h"
@@ -33,10 +32,9 @@ std::string TimesText(const CheckedLaunch& launch) {
 
 // "local_memory_array +403.7 us (69.4 %), at kernels/v1_6.cu:34."
 std::string CauseOf(const CheckedLaunch& launch) {
+  if (launch.same_program) return "Cause: not the code, which is the same in both runs.";
   std::string text = "Cause: ";
-  if (launch.same_program)
-    text += "not the code, which is the same in both runs";
-  else if (const CausePart* first = launch.explanation ? FirstCause(*launch.explanation) : nullptr)
+  if (const CausePart* first = launch.explanation ? FirstCause(*launch.explanation) : nullptr)
     text += CauseText(first, launch.explanation->DeltaUs());
   else
     text += "not known (" + (launch.explanation ? WithoutCause(*launch.explanation) : "not measured") + ")";

@@ -37,7 +37,7 @@ std::string Limit(const Check& check);           // "2 %"
 
 // The first line of every format: the outcome with its numbers.
 std::string CheckHeadline(const Check& check);
-// The costliest regression or, if there is none, suspect, with its cause and line; empty: neither.
+// The costliest regression or, if there is none, suspect, with its cause and place; empty: neither.
 std::string WorstLine(const Check& check);
 
 }  // namespace culprit

@@ -34,8 +34,8 @@ bool IsShown(const CheckedLaunch& launch) {
 
 // Each with the run that it is of before its code.
 std::vector<Warning> OfBoth(const Check& check, std::span<const Warning> base, std::span<const Warning> candidate) {
-  std::map<std::string, bool> shown;  // by name; of several launches of one name the first
-  for (const CheckedLaunch& launch : check.launches) shown.try_emplace(LaunchName(launch), IsShown(launch));
+  std::map<std::string, bool> shown;  // by name; of several launches of one name: any
+  for (const CheckedLaunch& launch : check.launches) shown[LaunchName(launch)] |= IsShown(launch);
   const auto of = [&](std::span<const Warning> warnings) {
     return OfLaunches({warnings.begin(), warnings.end()}, [&](const std::string& name) {
       const auto found = shown.find(name);

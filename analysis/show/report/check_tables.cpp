@@ -106,15 +106,6 @@ std::vector<const CheckedLaunch*> InOrder(const Check& check) {
   return all;
 }
 
-// Those of which `is` says so, the largest of `size` first.
-template <class Is, class Size>
-std::vector<const CheckedLaunch*> Largest(const Check& check, Is is, Size size) {
-  std::vector<const CheckedLaunch*> launches = InOrder(check);
-  std::erase_if(launches, [&](const CheckedLaunch* launch) { return !is(*launch); });
-  std::ranges::stable_sort(launches, std::greater<>(), [&](const CheckedLaunch* launch) { return size(*launch); });
-  return launches;
-}
-
 }  // namespace
 
 Measured ChangeOfMediansPct(const CheckedLaunch& launch) {
@@ -122,15 +113,17 @@ Measured ChangeOfMediansPct(const CheckedLaunch& launch) {
 }
 
 std::vector<const CheckedLaunch*> LaunchesWith(const Check& check, Judgement judgement) {
-  return Largest(
-      check, [&](const CheckedLaunch& l) { return l.judgement == judgement; },
-      [](const CheckedLaunch& l) { return l.Change() ? std::abs(std::log1p(l.Change()->change)) : 0; });
+  std::vector<const CheckedLaunch*> launches = InOrder(check);
+  std::erase_if(launches, [&](const CheckedLaunch* launch) { return launch->judgement != judgement; });
+  return launches;
 }
 
 std::vector<const CheckedLaunch*> NotExcluded(const Check& check) {
-  return Largest(
-      check, [](const CheckedLaunch& l) { return l.not_excluded.has_value(); },
-      [](const CheckedLaunch& l) { return *l.not_excluded; });
+  std::vector<const CheckedLaunch*> launches = InOrder(check);
+  std::erase_if(launches, [](const CheckedLaunch* launch) { return !launch->not_excluded; });
+  std::ranges::stable_sort(launches, std::greater<>(),
+                           [](const CheckedLaunch* launch) { return *launch->not_excluded; });
+  return launches;
 }
 
 ReportTable ChangedTable(const Check& check, Judgement judgement) {

@@ -9,7 +9,7 @@
 
 namespace culprit {
 
-// Regressions or improvements with times, change and largest causes. The largest change comes first.
+// Regressions or improvements with times, change and largest causes, in the order of Check::launches.
 ReportTable ChangedTable(const Check& check, Judgement judgement);
 // Launches that pass although a slow-down beyond the limit is possible, with the size that it may have. The largest
 // comes first.
@@ -26,7 +26,7 @@ Measured ChangeOfMediansPct(const CheckedLaunch& launch);
 
 // The launches of NotExcludedTable, in its order.
 std::vector<const CheckedLaunch*> NotExcluded(const Check& check);
-// Launches with a judgement, largest change first.
+// Launches with a judgement, in the order of Check::launches: the largest cost or gain first.
 std::vector<const CheckedLaunch*> LaunchesWith(const Check& check, Judgement judgement);
 
 }  // namespace culprit

@@ -37,12 +37,24 @@ std::string Toolkit(const Toolchain& t) {
 
 // Whose measurements they are, where they are not ours.
 std::string_view ToolOf(const RunRecord& run) {
-  if (IsFrom(run, ProgramSource::kNcu)) return "Nsight Compute";
-  if (IsFrom(run, ProgramSource::kGoogleBenchmark)) return "Google Benchmark";
-  if (IsFrom(run, ProgramSource::kNvbench)) return "NVBench";
-  if (IsFrom(run, ProgramSource::kPytorch)) return "PyTorch's profiler";
-  if (IsFrom(run, ProgramSource::kJax)) return "JAX's profiler";
-  if (IsFrom(run, ProgramSource::kNsys)) return "Nsight Systems";
+  using enum ProgramSource;
+  if (!run.program) return "";
+  switch (run.program->source) {
+    case kRecord:
+      return "";
+    case kNcu:
+      return "Nsight Compute";
+    case kGoogleBenchmark:
+      return "Google Benchmark";
+    case kNvbench:
+      return "NVBench";
+    case kPytorch:
+      return "PyTorch's profiler";
+    case kJax:
+      return "JAX's profiler";
+    case kNsys:
+      return "Nsight Systems";
+  }
   return "";
 }
 

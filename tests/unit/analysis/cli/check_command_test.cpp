@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "analysis/gate/check.h"
+#include "analysis/show/report/check_notes.h"
 #include "tests/support/invented_database.h"
 #include "tests/support/invented_gate.h"
 #include "tests/support/run_command.h"
@@ -160,30 +161,36 @@ TEST(CheckCommand, SaysThatTheIntervalOfATimeContains0) {
               ::testing::Contains("It is slower by its cycles alone: the interval of its time contains 0."));
 }
 
-// Whoever reads only the first launches reads those that matter.
+// A reader of the first launches alone sees those that matter, in every format.
 TEST(CheckCommand, ListsTheMostUrgentFirstAndOfEachTheLargest) {
-  const std::vector<KernelRecord> base = testing::GateKernels();
-  ASSERT_GE(base.size(), 3u);
+  std::vector<KernelRecord> base = testing::GateKernels();
+  ASSERT_EQ(base.size(), 3u);
   std::vector<KernelRecord> candidate = base;
-  // As microseconds differ, so do these; the first in the order of recording is the least.
-  const double slower_us[] = {0, 100, 300};
-  for (std::size_t i = 0; i < 3; ++i)
-    for (Sample& sample : candidate[i].samples) sample.time_us += slower_us[i];
   for (KernelRecord& kernel : candidate) kernel.cubin_digest = "another";
+  const auto set_times = [&](std::size_t kernel, double base_us, double candidate_us) {
+    for (auto* side : {&base, &candidate})
+      for (Sample& sample : (*side)[kernel].samples) sample.time_us = side == &candidate ? candidate_us : base_us;
+  };
+  const auto checked = [&] { return MakeCheck(base.front().run, base, base.front().run, candidate, 0.02); };
   const auto names = [&] {
     std::vector<std::string> stages;
-    for (const CheckedLaunch& launch : MakeCheck(base.front().run, base, base.front().run, candidate, 0.02).launches)
-      stages.push_back(launch.stage);
+    for (const CheckedLaunch& launch : checked().launches) stages.push_back(launch.stage);
     return stages;
   };
+  // The first costs least, and is slower by the largest factor.
+  set_times(0, 50, 150), set_times(1, 1000, 1200), set_times(2, 5000, 6000);
   EXPECT_THAT(names(), ElementsAre(base[2].stage.id, base[1].stage.id, base[0].stage.id));
-  // Faster, by more than the others are slower, which is no reason to look.
-  for (Sample& sample : candidate[0].samples) sample.time_us /= 10;
-  EXPECT_THAT(names(), ElementsAre(base[2].stage.id, base[1].stage.id, base[0].stage.id));
-  // It cannot be judged, so it comes before it.
-  candidate[0].launch.state = LaunchState::kFailed;
-  candidate[2].samples = base[2].samples;
+  EXPECT_THAT(WorstLine(checked()), StartsWith("Worst: " + base[2].stage.id));
+  std::vector<std::string> notes;
+  for (const CheckNote& note : CheckNotes(checked())) notes.push_back(note.name);
+  EXPECT_THAT(notes,
+              ElementsAre(StartsWith(base[2].stage.id), StartsWith(base[1].stage.id), StartsWith(base[0].stage.id)));
+  // One that is much faster comes behind those that are slower, and before those that are as they were.
+  set_times(0, 5000, 50), set_times(2, 100, 100);
   EXPECT_THAT(names(), ElementsAre(base[1].stage.id, base[0].stage.id, base[2].stage.id));
+  // One that cannot be judged comes before the faster one.
+  candidate[2].launch.state = LaunchState::kFailed;
+  EXPECT_THAT(names(), ElementsAre(base[1].stage.id, base[2].stage.id, base[0].stage.id));
 }
 
 TEST(CheckCommand, FindsARegressionBeyondTheLimit) {

@@ -127,21 +127,21 @@ TEST_F(ProgramRuns, WhyAndCheckHaveOneVerdictOfAProgram) {
 
 TEST_F(ProgramRuns, WhatIsGoneMakesUpForWhatIsNew) {
   InventedProgram before = Adding(1, "before", 100), after = Adding(2, "after", 100);
-  before.Launch(ProgramKernel("scatter_rows", 10, 20));
+  before.Launch(ProgramKernel("scatter_rows", 10, 20.5));
   after.Launch(ProgramKernel("pack", 7, 29));
   Write({before, after});
   const Result result = Run({"check", "--base", "before", "--cand", "after"});
   EXPECT_EQ(result.status, 0) << result.out;
   EXPECT_THAT(OneLine(result.out),
-              HasSubstr("new kernels add 203.0 us (pack), gone ones take away 200.0 us (scatter_rows)"));
-  EXPECT_THAT(OneLine(result.out), HasSubstr("New in the candidate run: 203.0 us in 7 calls. scatter_rows at"));
+              HasSubstr("new kernels add 203.0 us (pack), gone ones take away 205.0 us (scatter_rows)"));
+  EXPECT_THAT(OneLine(result.out), HasSubstr("New in the candidate run: 203.0 us in 7 calls."));
   const Json check = Of({"check", "--base", "before", "--cand", "after"}).at("check");
-  // In the order of what they cost.
-  EXPECT_EQ(check.at("launches")[0].at("stage"), "pack");
-  EXPECT_NEAR(check.at("launches")[0].at("candidate_us"), 29, 0.01);
-  EXPECT_EQ(check.at("launches")[0].at("base_us"), nullptr);
-  EXPECT_EQ(check.at("launches")[1].at("stage"), "scatter_rows");
-  EXPECT_NEAR(check.at("launches")[1].at("base_us"), 20, 0.01);
+  // The one with more time first.
+  EXPECT_EQ(check.at("launches")[0].at("stage"), "scatter_rows");
+  EXPECT_NEAR(check.at("launches")[0].at("base_us"), 20.5, 0.01);
+  EXPECT_EQ(check.at("launches")[0].at("candidate_us"), nullptr);
+  EXPECT_EQ(check.at("launches")[1].at("stage"), "pack");
+  EXPECT_NEAR(check.at("launches")[1].at("candidate_us"), 29, 0.01);
 }
 
 TEST_F(ProgramRuns, ExecutionsThatOverlapShowNoSlowerProgram) {
