@@ -130,8 +130,9 @@ std::span<const Tool> Tools() {
         kDifferentPrograms,
         kRows},
        {"schema", "kind", "context", "check.launches[].not_excluded_pct", "check.launches[].cycles_change_pct",
-        "check.launches[].decomposed", "check.causes[].confirmed_by", "check.causes[].refuted_by",
-        "check.causes[].shape"}},
+        "check.launches[].decomposed", "check.launches[].verdict", "check.launches[].noise_floor_pct",
+        "check.causes[].confirmed_by", "check.causes[].refuted_by", "check.causes[].scatter_low_us",
+        "check.causes[].scatter_high_us", "check.causes[].shape"}},
       {"query",
        "SQL on the recordings",
        "Run one read-only SQLite statement. Tables: run, stage, launch, sample, metric (with units), metric_value, "
