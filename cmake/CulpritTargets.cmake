@@ -33,8 +33,8 @@ if(CULPRIT_SANITIZE)
 endif()
 
 # Reading these headers takes most of the time to compile. With CULPRIT_PRECOMPILE they are read once per library of more
-# than four files, and
-# once for all tests, which halves the time. Files must still #include them, because other builds do not precompile.
+# than four files, and once for all tests, which halves the time. Files must still #include them, because other builds do
+# not precompile.
 #
 # In a precompiled header, g++ 12 forgets which headers are the system's, and its optimiser warns about them. So four
 # warnings of the optimiser are off. script/nightly builds without precompiling, with all warnings.

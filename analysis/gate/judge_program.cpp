@@ -15,6 +15,7 @@
 #include "analysis/judge/program/program_why.h"
 #include "analysis/number/format.h"
 #include "analysis/number/joined.h"
+#include "analysis/number/plural.h"
 
 namespace culprit {
 namespace {
@@ -84,8 +85,7 @@ std::optional<double> UsOfAllCalls(std::span<const KernelRecord> kernels, const 
 std::string InAllItsCalls(const KernelRecord& kernel) {
   const std::optional<double> us = UsOfAllCalls(kernel);
   if (!us) return ".";
-  return fmt::format(": {} in {}.", Format(*us, Unit::kTimeUs),
-                     CallsOf(kernel) == 1 ? "one call" : fmt::format("{} calls", CallsOf(kernel)));
+  return fmt::format(": {} in {}.", Format(*us, Unit::kTimeUs), Plural(CallsOf(kernel), "call"));
 }
 
 }  // namespace
@@ -156,8 +156,7 @@ CheckedWork JudgeByLimit(const WorkVerdict& verdict, double max_slowdown) {
     work.not_excluded.reset();
     work.why += fmt::format(
         " With copies it is {} ({}), above the limit of {}: fewer than 5 executions do not show how much copies move "
-        "by "
-        "themselves, so record at least 5 of each side with one label.",
+        "by themselves, so record at least 5 of each side with one label.",
         ChangeText(with_copies), copies, limit);
   }
   return work;

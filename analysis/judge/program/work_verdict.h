@@ -54,7 +54,7 @@ constexpr const char* CopyWords(CopyKind kind) {
 // Whether launches have a share of a timeline each, and the timeline a span.
 bool HasTimeline(const RunSummary& run, std::span<const KernelRecord> launches);
 
-// Of all calls of a launch: its share of the timeline, else the sum of their times. None: not measured.
+// Of all calls of a launch: their share of the timeline, or (not `of_timeline`) the sum of their times. None: not measured.
 std::optional<double> UsOf(const KernelRecord& launch, bool of_timeline);
 
 // The sum over launches and copies of a run. None if a launch has no time.
