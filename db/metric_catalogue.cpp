@@ -163,6 +163,11 @@ const std::vector<CatalogueMetric>& Table() {
              {{kIntegrated, ""}, {"GB20", "dram__bytes_op_read.sum"}}),
       Varies("dram_write_bytes", "dram__bytes_write.sum", "byte", "bytes written to device memory",
              {{kIntegrated, ""}, {"GB20", "dram__bytes_op_write.sum"}}),
+      Varies("l2_slice_requests_max", "lts__t_requests.max", "request", "L2 requests of the busiest slice"),
+      Varies("l2_slice_requests_avg", "lts__t_requests.avg", "request", "L2 requests of a slice, on average"),
+      Varies("host_sectors", "lts__t_sectors_srcunit_tex_aperture_sysmem.sum", "sector",
+             "L2 sectors of the host's memory that L1 asked for: each passes the link to the host",
+             {{"GB10B GB20B", "lts__t_sectors_srcunit_tex_aperture_sysmem.sum"}, {kBlackwell, ""}}),
 
       // --- instructions by kind and by pipe ---
       Equal("ffma_thread_inst", "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", "thread-inst",

@@ -28,6 +28,9 @@ constexpr double kL2Bytes = 33.3;
 // Bytes that an SM of an H100 SXM gets from device memory in a cycle.
 constexpr double kDramBytes = 12.8;
 
+// Bytes that an SM of an H200 SXM gets from the host's memory in a cycle: 33.6 MB in 658 us, by PCIe 5.0 with 16 lanes.
+constexpr double kHostBytes = 0.2;
+
 // Cycles of FFMA and DFMA: Z. Jia et al., "Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking", 2018.
 constexpr double kFp32Latency = 4, kFp64Latency = 8;
 
@@ -74,6 +77,7 @@ constexpr MeasuredNumber kMeasuredNumbers[] = {
     {figures::kL1, &Machine::l1_bytes},
     {figures::kL2, &Machine::l2_bytes},
     {figures::kDram, &Machine::dram_bytes},
+    {figures::kHost, &Machine::host_bytes},
     {figures::kFp32Latency, &Machine::fp32_latency},
     {figures::kFp64Latency, &Machine::fp64_latency},
     {figures::kLaunchStart, &Machine::start_cycles},
@@ -98,6 +102,7 @@ Machine Made(const std::optional<Device>& device, std::span<const MachineFigure>
             .l1_bytes = kL1Bytes,
             .l2_bytes = kL2Bytes,
             .dram_bytes = kDramBytes,
+            .host_bytes = kHostBytes,
             .fp32_latency = kFp32Latency,
             .fp64_latency = kFp64Latency,
             .start_cycles = kStartCycles,

@@ -22,6 +22,8 @@ struct Machine {
   double warp_matrix = 0, warpgroup_matrix = 0;
   // Bytes per SM and cycle from each level.
   double l1_bytes = 0, l2_bytes = 0, dram_bytes = 0;
+  // The same from memory of the host.
+  double host_bytes = 0;
 
   // Cycles from a multiply-add to a dependent one.
   double fp32_latency = 0, fp64_latency = 0;
@@ -39,6 +41,7 @@ struct Machine {
   // Time of a byte at L2 and at device memory, relative to L1.
   double L2OverL1() const { return l1_bytes / l2_bytes; }
   double DramOverL1() const { return l1_bytes / dram_bytes; }
+  double HostOverL1() const { return l1_bytes / host_bytes; }
 };
 
 // Maps a figure of a recording (db/machine_figure.h) to a number here.

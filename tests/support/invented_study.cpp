@@ -37,7 +37,8 @@ KernelBuilder Make(const std::string& stage, const Numbers& n) {
   for (const char* none :
        {"fp16_thread_inst", "conversion_thread_inst", "tensor_hmma_inst", "tensor_hfma2_inst", "tensor_gmma_inst",
         "global_atom_requests", "global_red_requests", "global_atom_sectors", "global_red_sectors", "l2_atomic_cycles",
-        "shared_atom_wavefronts", "icc_misses", "imc_misses", "idc_requests", "idc_replays"})
+        "host_sectors", "l2_slice_requests_max", "l2_slice_requests_avg", "shared_atom_wavefronts", "icc_misses",
+        "imc_misses", "idc_requests", "idc_replays"})
     k.Metric(none, 0);
   k.Metric("launch_kernels", 1, "kernel");
 

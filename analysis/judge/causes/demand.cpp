@@ -5,6 +5,7 @@
 #include <array>
 
 #include "analysis/judge/causes/sharing.h"
+#include "analysis/launch/machine.h"
 #include "db/sampled_counters.h"
 #include "profiler/code/chip.h"
 
@@ -221,6 +222,39 @@ Levels Down(double local_l1, double global_l1, double excess_part, double l2, do
 
 }  // namespace
 
+namespace {
+
+// Slices of L2 that get more than this many times the average share requests unevenly. Kernels whose blocks read data of
+// their own have at most 1.5.
+constexpr double kEvenSlices = 2;
+
+// A link or a slice that is busy for a smaller share of the time slows nothing. Without these, a few requests of a small
+// kernel would take all of its waiting, because each costs as much as hundreds of sectors at L1. The link's share can be
+// small because the latency of the host delays a kernel long before its link is full.
+constexpr double kHardlyBusyLink = 0.01, kHardlyBusySlice = 0.1;
+
+}  // namespace
+
+void Demand::ReadPlaces(const KernelView& k) {
+  const Measured cycles = k.Get("sm_cycles_elapsed_max"), sms = k.Get("sm_count");
+  const auto unless_idle = [&](double units, const Measured& busy_cycles, double least) {
+    const Measured share = busy_cycles / cycles;
+    return share ? std::optional(*share >= least ? units : 0) : std::nullopt;
+  };
+  // On a GPU without memory of its own, the host's memory is no farther than any other.
+  const bool has_own = k.Get("dram_read_bytes").absence() != Absence::kUnsupported;
+  if (const Measured sectors = k.Get("host_sectors"); sectors && has_own) {
+    const Measured rate = Measured(MachineOf(k.record().run.run).host_bytes) * sms;
+    host_sectors = unless_idle(*sectors, Measured(kSectorBytes * *sectors) / rate, kHardlyBusyLink);
+  }
+  const Measured busiest = k.Get("l2_slice_requests_max"), average = k.Get("l2_slice_requests_avg");
+  if (busiest && average && sms && atomic_sectors.IsPoint()) {
+    // All atomics could meet in that slice.
+    const double camped = std::max(0.0, *busiest - kEvenSlices * *average - atomic_sectors.high);
+    camped_requests = unless_idle(camped, Measured(camped / kOneLineRequests), kHardlyBusySlice);
+  }
+}
+
 void Demand::ReadMemory(Reader& read, Splits splits) {
   const KernelView& k = read.kernel();
   // Asynchronous copies to shared memory (LDGSTS) are requests of global loads, but are not in the instruction counter.
@@ -264,6 +298,8 @@ void Demand::ReadMemory(Reader& read, Splits splits) {
   sectors_l1 = local_l1 + global_l1;
   sectors_l2 = l2;
   sectors_dram = dram;
+
+  ReadPlaces(k);
 
   const Measured share = ExcessShare(k);
   Range excess_part = share ? std::clamp(*share, 0.0, 1.0) : 0.0;

@@ -22,6 +22,10 @@ Exact ExactOfBoth(const KernelView& base, const KernelView& candidate);
 // around the copy are unrolled.
 inline constexpr double kBulkCopyInstructions = 20;
 
+// Requests for one line that a slice of L2 serves in an SM cycle: 280,000 in 631,000 cycles of an H200. Requests for
+// different lines take half as long, so their cost is too high (docs/evidence/cupti.md).
+inline constexpr double kOneLineRequests = 0.44;
+
 struct Demand {
   // If exact counts are missing: kOpen makes bank conflicts and excess sectors a range of all possible values. kMerged
   // counts them as useful, for callers that need no difference between the two.
@@ -66,6 +70,11 @@ struct Demand {
   Range local_requests, global_requests;
   Range atomic_sectors, atomic_l2_cycles, atomics_returning;  // _returning: requests of atomics that return a value
 
+  // Sectors of the host's memory, and requests that the busiest slice of L2 got beyond twice the average of all slices
+  // and beyond all atomics. 0 if the link or the slice is hardly busy. None: not measured, as in recordings of earlier
+  // versions.
+  std::optional<double> host_sectors, camped_requests;
+
   Range instruction_misses, immediate_misses, constant_requests;
 
   std::set<std::string> missing;  // ids that this class needs and that were not measured
@@ -76,6 +85,7 @@ struct Demand {
   void ReadShared(Reader& read, Splits splits);
   void ReadProducts(Reader& read);
   void ReadMemory(Reader& read, Splits splits);
+  void ReadPlaces(const KernelView& kernel);
 };
 
 }  // namespace culprit

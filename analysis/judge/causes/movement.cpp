@@ -14,7 +14,7 @@ Range Flip(const Range& r) { return {-r.high, -r.low}; }
 
 // Of memory one level alone, in cycles of its own, and no latency.
 struct Level {
-  double l1 = 0, l2 = 0, dram = 0;
+  double l1 = 0, l2 = 0, dram = 0, host = 0, slice = 0;
 };
 Askers At(Level level, Askers pair) {
   for (Asker* a : {&pair.base, &pair.candidate}) {
@@ -23,6 +23,8 @@ Askers At(Level level, Askers pair) {
     a->at_l1 *= level.l1;
     a->at_l2 *= level.l2;
     a->at_dram *= level.dram;
+    a->at_host *= level.host;
+    a->at_slice *= level.slice;
   }
   return pair;
 }
@@ -125,6 +127,11 @@ std::vector<UnitWork> WorkOf(const Askers& pair) {
   }));
   work.push_back(Work("device memory", Wait::kMemory, At({.dram = 1}, pair), 1,
                       [](const Asker& a) { return a.at_dram * a.demand.sectors_dram; }));
+  work.push_back(
+      Work("link to the host", Wait::kMemory, At({.host = 1}, pair), 1, [](const Asker& a) { return a.OfHost(); }));
+  // What it does beyond its share of L2's work.
+  work.push_back(Work("busiest slice of L2", Wait::kMemory, At({.slice = 1}, pair), 1,
+                      [](const Asker& a) { return a.OfSlice(); }));
   return work;
 }
 

@@ -55,7 +55,8 @@ struct UnitWork {
   Range base, candidate;  // all work, including work of unknown causes; in the movement's unit
 };
 
-// Issue slots, arithmetic pipes, the data pipe of an SM (shared memory and L1), L2 and device memory.
+// Issue slots, arithmetic pipes, the data pipe of an SM (shared memory and L1), L2, its busiest slice, device memory and
+// the link to the host.
 std::vector<UnitWork> WorkOf(const Askers& pair);
 
 }  // namespace culprit

@@ -29,6 +29,9 @@ Cause GlobalAccessWidth();
 // traffic.cpp
 Cause L2Traffic();
 Cause DramTraffic();
+// outside.cpp
+Cause HostMemory();
+Cause L2Camping();
 // atomics.cpp
 Cause Atomics();
 // fences.cpp

@@ -21,6 +21,8 @@ std::span<const Cause> Causes() {
       GlobalAccessWidth(),
       L2Traffic(),
       DramTraffic(),
+      HostMemory(),
+      L2Camping(),
       Atomics(),
       MemoryFence(),
       BulkCopySize(),

@@ -45,6 +45,9 @@ Asker Begun(const KernelView& kernel, const Demand& demand) {
   Asker a{kernel, demand, MachineOf(kernel.record().run.run), LocalOf(kernel), {}, {}};
   a.at_l2 = a.machine.L2OverL1();
   a.at_dram = a.machine.DramOverL1();
+  if (demand.host_sectors) a.at_host = a.machine.HostOverL1();
+  // A cycle of one slice is a cycle of all SMs. L1 serves a sector in a cycle of a sub-partition.
+  if (demand.camped_requests) a.at_slice = kSubPartitions * *kernel.Get("sm_count") / kOneLineRequests;
   a.excess_at_l1 = ExcessAtL1(kernel, demand);
   return a;
 }
@@ -111,6 +114,8 @@ Askers::Askers(const KernelView& base_kernel, const Demand& from, const KernelVi
         Depth(*a, from.useful_l1 + to.useful_l1, from.useful_l2 + to.useful_l2, from.useful_dram + to.useful_dram) *
         kRequest;
   }
+  if (!from.host_sectors || !to.host_sectors) base.at_host = candidate.at_host = 0;
+  if (!from.camped_requests || !to.camped_requests) base.at_slice = candidate.at_slice = 0;
   const bool unknown = (UsesLocal(from) && base.local == LocalMemory::kUnknown) ||
                        (UsesLocal(to) && candidate.local == LocalMemory::kUnknown);
   if (unknown) base.local = candidate.local = LocalMemory::kUnknown;

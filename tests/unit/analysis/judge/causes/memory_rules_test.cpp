@@ -384,5 +384,25 @@ TEST(L1Traffic, StaysSilentWhenItIsSharedMemory) {
   EXPECT_FALSE(Judge("l2_traffic", Quiet().Metric("l1_throughput_pct", 90).Metric("shared_wavefronts_pct", 80)));
 }
 
+// A sector takes 1.2 cycles of the link, of the 100,000 cycles in 100 us.
+TEST(HostMemory, SpeaksIfTheLinkIsBusyForATenthOfTheTime) {
+  const auto f = Judge("host_memory", Quiet().Metric("host_sectors", 50'000));
+  ASSERT_TRUE(f);
+  EXPECT_NEAR(*f->weight_us, 60.6, 0.1);  // 1.6 MB at 0.2 bytes per cycle of 132 SMs
+  EXPECT_THAT(f->text, HasSubstr("1.600 MB are read from or written to memory of the host"));
+  EXPECT_FALSE(Judge("host_memory", Quiet().Metric("host_sectors", 8'000)));
+}
+
+TEST(L2Camping, SpeaksIfOneSliceIsBusyForATenthOfTheTime) {
+  const auto camping = [](double busiest) {
+    return Quiet().Metric("l2_slice_requests_max", busiest).Metric("l2_slice_requests_avg", 1'000);
+  };
+  const auto f = Judge("l2_camping", camping(24'000));
+  ASSERT_TRUE(f);
+  EXPECT_DOUBLE_EQ(*f->weight_us, 50);  // 22,000 beyond the even share, 0.44 in a cycle
+  EXPECT_THAT(f->text, HasSubstr("One slice of L2 gets 24,000 requests, 24.000 times the average"));
+  EXPECT_FALSE(Judge("l2_camping", camping(6'000)));
+}
+
 }  // namespace
 }  // namespace culprit::testing

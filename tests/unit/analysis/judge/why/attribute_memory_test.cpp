@@ -246,6 +246,37 @@ TEST(Atomics, TakeTheWaitingForTheirOwnSectors) {
       AreUs({{"atomics", 60}}));
 }
 
+KernelBuilder LoadingFor(double us, double cycles) { return Loading(us).Metric("sm_cycles_elapsed_max", cycles); }
+
+TEST(HostMemory, TakesTheWaitingForItsSectors) {
+  const auto from_host = [](double us, double sectors) {
+    return LoadingFor(us, 10'000).Metric("host_sectors", sectors);
+  };
+  EXPECT_THAT(Attributed(from_host(60, 0), from_host(120, 1000)), AreUs({{"host_memory", 60}}));
+  // A sector takes 1.2 cycles of the link.
+  EXPECT_THAT(Attributed(from_host(60, 0), from_host(120, 80)), AreUs({{"exposed_latency", 60}})) << "hardly busy";
+}
+
+TEST(HostMemory, IsLeftOutIfOneKernelWasNotMeasured) {
+  KernelBuilder old = LoadingFor(60, 10'000);
+  old.Remove("host_sectors");
+  const KernelBuilder now = LoadingFor(120, 10'000).Metric("host_sectors", 1000);
+  EXPECT_THAT(Attributed(old, now), AreUs({{"exposed_latency", 60}})) << "both may have read as many";
+}
+
+TEST(L2Camping, TakesTheWaitingForTheBusiestSliceBeyondAtomics) {
+  const auto slices = [](double us, double busiest) {
+    return LoadingFor(us, 10'000).Metric("l2_slice_requests_max", busiest).Metric("l2_slice_requests_avg", 100);
+  };
+  EXPECT_THAT(Attributed(slices(60, 150), slices(120, 2000)), AreUs({{"l2_camping", 60}}));
+  EXPECT_THAT(Attributed(slices(60, 150), slices(120, 600)), AreUs({{"exposed_latency", 60}}))
+      << "busy for less than a tenth of the time";
+  const auto with_atomics = [&](double us, double busiest, double atomics) {
+    return slices(us, busiest).Metric("global_red_requests", atomics).Metric("global_red_sectors", atomics);
+  };
+  EXPECT_THAT(Attributed(with_atomics(60, 150, 0), with_atomics(120, 2000, 1900)), AreUs({{"atomics", 60}}));
+}
+
 TEST(Atomics, TakeTheWaitingForTheCyclesOfOneAddress) {
   const auto reducing = [](double us, double l2_cycles) {
     return Loading(us).Metric("global_red_requests", 100).Metric("l2_atomic_cycles", l2_cycles);

@@ -318,7 +318,7 @@ TEST(LadderReport, DoesNotCallAKernelFineWhoseRulesLackTheirMetrics) {
   EXPECT_THAT(Text(LadderOf({k.record})), HasSubstr("quiet   nothing stands out in what was measured."));
   k.Remove("l1_throughput_pct").Remove("sass_global_sectors");
   EXPECT_THAT(Text(LadderOf({k.record})),
-              HasSubstr("quiet   nothing stands out, but 2 of 26 rules lack their metrics."));
+              HasSubstr("quiet   nothing stands out, but 2 of 28 rules lack their metrics."));
 }
 
 TEST(LadderReport, TakesRegistersFromTheLaunchWhereNoBuildWasRecorded) {
