@@ -13,11 +13,12 @@ void AddFigure(Figures& into, std::string_view name, double value, double settin
   into.push_back({std::string(name), setting, value, std::string(kind->unit)});
 }
 
-std::vector<MachineFigure> MeasureMachine(const Device& device) {
+std::vector<MachineFigure> MeasureMachine(const Device& device, bool all_memory) {
   Figures measured;
-  for (const auto measure :
-       {MeasurePipes, MeasureBandwidths, MeasureLatencies, MeasureAtomics, MeasureControl, MeasureLaunches})
+  for (const auto measure : {MeasurePipes, MeasureBandwidths, MeasureLatencies, MeasureAtomics, MeasureControl,
+                             MeasureLaunches, MeasureHost})
     measure(device, measured);
+  if (all_memory) MeasureRandomLoads(device, measured);
   return measured;
 }
 

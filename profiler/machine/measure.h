@@ -8,7 +8,7 @@
 namespace culprit {
 
 // Measures the current device, which `device` describes. Nothing else may run on it. Needs 1 GiB of its memory, or 1/16
-// of it if that is less. Throws culprit::Error when a kernel cannot be launched or memory runs out.
-std::vector<MachineFigure> MeasureMachine(const Device& device);
+// of it if that is less; `all_memory`: most of what is free, to see how far the TLBs reach. Throws culprit::Error when a kernel cannot be launched or memory runs out.
+std::vector<MachineFigure> MeasureMachine(const Device& device, bool all_memory);
 
 }  // namespace culprit

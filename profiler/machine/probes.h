@@ -16,6 +16,8 @@ void AddFigure(Figures& into, std::string_view name, double value, double settin
 void MeasurePipes(const Device& device, Figures& into);       // thread-level operations per SM and cycle
 void MeasureBandwidths(const Device& device, Figures& into);  // bytes per SM and cycle
 void MeasureLatencies(const Device& device, Figures& into);
+void MeasureHost(const Device& device, Figures& into);         // loads from memory of the host
+void MeasureRandomLoads(const Device& device, Figures& into);  // of more and more of the free device memory
 void MeasureAtomics(const Device& device, Figures& into);
 void MeasureControl(const Device& device, Figures& into);   // instruction fetch, barriers
 void MeasureLaunches(const Device& device, Figures& into);  // the cost of a launch, and how much its time varies

@@ -18,8 +18,8 @@ class MeasuredMachine : public testing::Test {
   static void SetUpTestSuite() {
     device_ = CurrentDevice();
     ASSERT_TRUE(device_.has_value());
-    first_ = MeasureMachine(*device_);
-    second_ = MeasureMachine(*device_);
+    first_ = MeasureMachine(*device_, true);
+    second_ = MeasureMachine(*device_, true);
   }
 
   // By setting, ascending.
@@ -80,6 +80,23 @@ TEST_F(MeasuredMachine, WaitsLongerTheFartherTheMemoryAndTheMoreItIsLoaded) {
   EXPECT_GT(dram.rbegin()->first, 0.5 * One(figures::kDram)) << "loaded indeed";
 }
 
+// The link to the host is 16 lanes of PCIe of generation 3 (12 GB/s) or more; NVLink to a Grace has up to 450 GB/s.
+TEST_F(MeasuredMachine, GetsLessFromTheHostThanFromItsOwnMemory) {
+  const double bytes_per_s = One(figures::kHost) * device_->sm_count * 1e6 * device_->sm_clock_mhz;
+  EXPECT_GT(bytes_per_s, 5e9);
+  EXPECT_LT(One(figures::kHost), One(figures::kDram) / 2);
+}
+
+TEST_F(MeasuredMachine, IsNoFasterAtRandomPlacesOfMoreMemory) {
+  const auto random = Of(first_, figures::kRandom);
+  ASSERT_GE(random.size(), 2u);
+  EXPECT_LT(random.rbegin()->second, 1.1 * random.begin()->second);
+  // The TLBs of an H200 reach 64 GiB.
+  if (random.rbegin()->first > 90) {
+    EXPECT_LT(random.rbegin()->second, 0.5 * random.begin()->second);
+  }
+}
+
 TEST_F(MeasuredMachine, PaysForCodeThatFitsNoCacheAndForWarpsAtABarrier) {
   const auto fetch = Of(first_, figures::kFetch), barrier = Of(first_, figures::kBarrier);
   EXPECT_LT(fetch.begin()->second, 1.3) << "cycles for an instruction, out of the caches";
@@ -90,8 +107,10 @@ TEST_F(MeasuredMachine, PaysForCodeThatFitsNoCacheAndForWarpsAtABarrier) {
 TEST_F(MeasuredMachine, SaysTheSameTwice) {
   for (const std::string_view name :
        {figures::kFp32, figures::kAlu, figures::kFp64, figures::kXu, figures::kFp16, figures::kShared, figures::kL1,
-        figures::kL2, figures::kDram, figures::kSharedLatency, figures::kL1Latency, figures::kSharedAtomics})
-    EXPECT_NEAR(Of(second_, name).at(0) / One(name), 1, 0.05) << name;
+        figures::kL2, figures::kHost, figures::kSharedLatency, figures::kL1Latency, figures::kSharedAtomics})
+    EXPECT_NEAR(Of(second_, name).at(0) / One(name), 1, 0.05) << name << ": " << One(name);
+  // An H200 reads one region of 1 GiB at 17.4 bytes per SM and cycle and another at 15.2 (docs/evidence/cupti.md).
+  EXPECT_NEAR(Of(second_, figures::kDram).at(0) / One(figures::kDram), 1, 0.2) << One(figures::kDram);
 }
 
 }  // namespace
