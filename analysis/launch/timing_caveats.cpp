@@ -20,6 +20,19 @@ std::optional<CountedAgainstTimed> Compare(const Measured& counted, std::vector<
   return IsPositive(pair.timed) ? std::optional(pair) : std::nullopt;
 }
 
+// Launches of programs have no clock and differ from each other, so only a large difference says something. Below the
+// second, the start of a launch is a large part of it.
+constexpr double kTimeOfProgramMissed = 2, kLeastMissedUs = 20;
+std::optional<CountedAgainstTimed> TimeNotCounted(const KernelView& kernel) {
+  std::vector<double> times;
+  for (const Sample& sample : kernel.record().samples)
+    if (!ClockOf(sample) && IsKept(sample)) times.push_back(sample.time_us);
+  const auto pair = Compare(kernel.Get("counted_time_ns") / Measured(1000), std::move(times), false);
+  const bool is_large =
+      pair && pair->timed > kTimeOfProgramMissed * pair->counted && pair->timed > pair->counted + kLeastMissedUs;
+  return is_large ? pair : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<CountedAgainstTimed> CompareCounted(const KernelView& kernel) {
@@ -49,6 +62,11 @@ std::vector<std::string> TimingCaveats(const KernelView& kernel, std::string_vie
                     Format(100 * std::abs(pair->Off()), Unit::kPercent), pair->Off() > 0 ? "more" : "fewer"));
   }
   const auto& samples = kernel.record().samples;
+  if (const auto missed = TimeNotCounted(kernel))
+    caveats.push_back(fmt::format(
+        "{} took {} when it was timed and {} when it was counted. Its counters may miss what it waited for, "
+        "such as page faults of managed memory or cold caches.",
+        who, Format(missed->timed, Unit::kTimeUs), Format(missed->counted, Unit::kTimeUs)));
   if (const auto open = std::ranges::count_if(samples, &Sample::gate_open); open > 0)
     caveats.push_back(fmt::format(
         "{}: the timer's gate gave up before the launch was enqueued in {} of {} samples, so their times may "

@@ -164,6 +164,11 @@ class Injected {
                                  "profiler does?",
                                  launches_seen_ - log_->kernels(), launches_seen_.load())});
     }
+    if (has_managed_memory_)
+      trace_.Warn(
+          {"managed_memory",
+           "the program allocates managed memory: where the host touched its pages, kernels wait for them, and no "
+           "counter says how long (cudaMemPrefetchAsync brings them before)"});
     trace_.Complete();
     trace_.Flush();
     if (plan_.mode == TraceMode::kTime) NoteLibraries(folder_, pid_);
@@ -174,6 +179,7 @@ class Injected {
     if (plan_.mode == TraceMode::kTime) {
       log_.emplace(trace_, mutex_, !window_.IsWholeProgram());
       if (plan_.samples_counters) counters_.emplace(trace_, mutex_, work_);
+      Enable(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuMemAllocManaged);
     } else if (plan_.mode == TraceMode::kSample) {
       sampler_.emplace(plan_.sampling_period);
       Enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_CREATED);
@@ -280,6 +286,7 @@ class Injected {
     WriteEnd();
     if (log_ && is_logging_) StopLogging();
     if (!watch_) EnableCalls(false);  // a launch may hold the watch's lock
+    Enable(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuMemAllocManaged, false);
     for (const CUpti_CallbackDomain domain : {CUPTI_CB_DOMAIN_NVTX, CUPTI_CB_DOMAIN_RESOURCE})
       cuptiEnableDomain(0, subscriber_, domain);
     NoteCaptured(folder_, pid_);
@@ -395,6 +402,10 @@ class Injected {
   void OnLaunched(CUpti_CallbackId id, const CUpti_CallbackData& call) {
     const auto* const result = static_cast<const CUresult*>(call.functionReturnValue);
     const bool failed = result != nullptr && *result != CUDA_SUCCESS;
+    if (id == CUPTI_DRIVER_TRACE_CBID_cuMemAllocManaged) {
+      if (!failed) has_managed_memory_ = true;
+      return;
+    }
     if (watch_) watch_->Exit(failed);
     if (sampler_ && !failed && !finished_) {
       const std::optional<LaunchCall> launch = LaunchCallOf(id, call);
@@ -510,6 +521,7 @@ class Injected {
   TraceWriter trace_;
   CUpti_SubscriberHandle subscriber_ = nullptr;
   KernelCode code_{plan_.mode != TraceMode::kTime};
+  std::atomic<bool> has_managed_memory_ = false;
   std::optional<ActivityLog> log_;
   std::optional<ProgramCounters> counters_;
   std::optional<CountingWatch> watch_;

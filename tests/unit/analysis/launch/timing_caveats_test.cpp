@@ -43,6 +43,16 @@ TEST(TimingCaveats, AreSilentWhereTheTwoAgreeOrOneWasNotMeasured) {
   EXPECT_THAT(Of(without_clock), IsEmpty());
 }
 
+TEST(TimingCaveats, SayThatALaunchOfAProgramWaitedForWhatItsCountersDoNotShow) {
+  KernelBuilder k = KernelBuilder("k").Time(100, 2000).Metric("counted_time_ns", 40'000, "ns");
+  for (Sample& sample : k.record.samples) sample.clock_mhz.reset();
+  EXPECT_THAT(Of(k), ElementsAre(HasSubstr("k took 100.0 us when it was timed and 40.00 us when it was counted.")));
+  EXPECT_THAT(Of(k.Metric("counted_time_ns", 60'000, "ns")), IsEmpty()) << "launches of programs differ";
+  KernelBuilder is_short = KernelBuilder("k").Time(20, 2000).Metric("counted_time_ns", 4'000, "ns");
+  for (Sample& sample : is_short.record.samples) sample.clock_mhz.reset();
+  EXPECT_THAT(Of(is_short), IsEmpty());
+}
+
 TEST(TimingCaveats, TakeTimeOrCyclesWhicheverAgreeBetter) {
   // The same time at 1,700 MHz: the clocks differ and not the executions.
   EXPECT_THAT(Of(Counted(170000).Metric("counted_time_ns", 100'000, "ns")), IsEmpty());
