@@ -2,11 +2,13 @@
 // planted_score PLANTED.db LADDER.db: how right attribution is, as a table; also with samples, if planted kernels have
 // any. planted_score PLANTED.db LOOP.db loop: the same for a recording of planted_loop, on the pairs that both have.
 // planted_score PLANTED.db small: changes of everyday size. planted_score PARTS.db parts: kernels of which a part is slow.
+// planted_score PLACES.db places: kernels that are slow because of where their data lies.
 #include <cstdio>
 #include <exception>
 #include <string>
 #include <string_view>
 
+#include "tests/planted/places.h"
 #include "tests/planted/real_parts.h"
 #include "tests/planted/score.h"
 #include "tests/planted/small_changes.h"
@@ -16,9 +18,11 @@ int main(int count, char** arguments) {
   const bool is_loop = count == 4 && std::string_view(arguments[3]) == "loop";
   const bool is_small = count == 3 && std::string_view(arguments[2]) == "small";
   if (count != 3 && !is_loop) {
-    std::fprintf(stderr,
-                 "usage: %s PLANTED.db LADDER.db, PLANTED.db LOOP.db loop, PLANTED.db small, or PARTS.db parts\n",
-                 arguments[0]);
+    std::fprintf(
+        stderr,
+        "usage: %s PLANTED.db LADDER.db, PLANTED.db LOOP.db loop, PLANTED.db small, PARTS.db parts, or PLACES.db "
+        "places\n",
+        arguments[0]);
     return 2;
   }
   try {
@@ -28,6 +32,10 @@ int main(int count, char** arguments) {
     const Database planted = Database::OpenForReading(arguments[1]);
     if (count == 3 && std::string_view(arguments[2]) == "parts") {
       std::fputs(RealPartsReport(JudgeRealParts(planted, std::string(answers) + "/parts")).c_str(), stdout);
+      return 0;
+    }
+    if (count == 3 && std::string_view(arguments[2]) == "places") {
+      std::fputs(PlacesReport(JudgePlaces(planted, std::string(answers) + "/places")).c_str(), stdout);
       return 0;
     }
     if (is_small) {
