@@ -16,19 +16,22 @@ namespace {
 
 // "gather" of "gather~3fa21b", see StageIdOf (analysis/launch/name.h).
 std::string_view WithoutDigits(std::string_view id) { return id.substr(0, id.find('~')); }
+bool HasDigits(std::string_view id) { return id.find('~') != id.npos; }
 
 std::vector<NamedStage> Fitting(std::span<const NamedStage> stages, std::string_view word) {
   std::vector<NamedStage> fitting;
   std::set<std::string_view> known;
   const auto take = [&](auto fits) {
     for (const NamedStage& stage : stages)
-      if (fits(stage.id) && known.insert(stage.id).second) fitting.push_back(stage);
+      if (fits(stage) && known.insert(stage.id).second) fitting.push_back(stage);
     return !fitting.empty();
   };
   if (word.empty()) return fitting;
-  if (take([&](std::string_view id) { return id == word; })) return fitting;
-  if (take([&](std::string_view id) { return WithoutDigits(id) == word; })) return fitting;
-  take([&](std::string_view id) { return id.starts_with(word); });
+  if (take([&](const NamedStage& stage) { return stage.id == word; })) return fitting;
+  if (take([&](const NamedStage& stage) { return WithoutDigits(stage.id) == word; })) return fitting;
+  // "gather<float, 4>", as reports show it; the same may stand for several ids.
+  if (take([&](const NamedStage& stage) { return HasDigits(stage.id) && stage.idea == word; })) return fitting;
+  take([&](const NamedStage& stage) { return stage.id.starts_with(word); });
   return fitting;
 }
 
@@ -40,7 +43,7 @@ std::string TheOnlyOne(const std::vector<NamedStage>& fitting, std::string_view 
   for (const NamedStage& stage : std::span(fitting).first(std::min(kNamed, fitting.size()))) {
     choices += (choices.empty() ? "" : ", ") + stage.id;
     // Six digits tell people nothing: its arguments do.
-    if (stage.id.find('~') != stage.id.npos) choices += " (" + stage.idea + ")";
+    if (HasDigits(stage.id)) choices += " (" + stage.idea + ")";
   }
   if (fitting.size() > kNamed) choices += fmt::format(" and {} more", fitting.size() - kNamed);
   throw Error(fmt::format("'{}' may be {} kernels: name one of {}.", word, fitting.size(), choices));

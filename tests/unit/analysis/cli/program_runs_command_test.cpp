@@ -258,6 +258,8 @@ TEST_F(ProgramRuns, ANameOfSeveralKernelsListsThem) {
   EXPECT_EQ(result.status, 2);
   EXPECT_THAT(result.err, AllOf(HasSubstr("'gather' may be"), HasSubstr(one.kernels[0].stage.id + " (gather<4>)"),
                                 HasSubstr(one.kernels[1].stage.id + " (gather<8>)")));
+  EXPECT_EQ(Of({"show", "gather<8>"}).at("context").at("stage"), one.kernels[1].stage.id);
+  EXPECT_EQ(Run({"show", "gather<9>"}).status, 2);
 }
 
 TEST_F(ProgramRuns, ANameIsThatOfTheRunThatIsAskedFor) {
