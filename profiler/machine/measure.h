@@ -8,7 +8,8 @@
 namespace culprit {
 
 // Measures the current device, which `device` describes. Nothing else may run on it. Needs 1 GiB of its memory, or 1/16
-// of it if that is less; `all_memory`: most of what is free, to see how far the TLBs reach. Throws culprit::Error when a kernel cannot be launched or memory runs out.
+// of it if that is less. `all_memory`: also takes most of the free memory, to see how far the TLBs reach. Throws
+// culprit::Error when a kernel cannot be launched or memory runs out.
 std::vector<MachineFigure> MeasureMachine(const Device& device, bool all_memory);
 
 }  // namespace culprit

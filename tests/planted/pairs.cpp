@@ -5,6 +5,16 @@
 
 namespace culprit::testing {
 
+std::map<std::string, KernelRecord> LaunchesByKernel(const Database& database) {
+  std::map<std::string, KernelRecord> launches;
+  for (const auto& row : database.Query("SELECT id FROM launch WHERE state = 'ok'").rows) {
+    KernelRecord record = database.LoadKernel(std::get<std::int64_t>(row[0]));
+    std::string name = record.stage.id;
+    launches.emplace(std::move(name), std::move(record));
+  }
+  return launches;
+}
+
 PlantedPairs::PlantedPairs(const Database& planted, const std::filesystem::path& answers) {
   for (const auto& row :
        planted

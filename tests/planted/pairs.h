@@ -18,6 +18,9 @@ struct RecordedPair {
   const KernelRecord* candidate;
 };
 
+// The launches of a database that were counted, by kernel.
+std::map<std::string, KernelRecord> LaunchesByKernel(const Database& database);
+
 class PlantedPairs {
  public:
   // Every pair of answers.csv in the folder, at every size.

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <map>
 #include <stdexcept>
 
 #include "analysis/judge/why/headline.h"
@@ -12,16 +11,12 @@
 #include "analysis/launch/timing_caveats.h"
 #include "tests/planted/csv.h"
 #include "tests/planted/mixtures.h"
+#include "tests/planted/pairs.h"
 
 namespace culprit::testing {
 
 std::vector<Place> JudgePlaces(const Database& database, const std::filesystem::path& folder) {
-  std::map<std::string, KernelRecord> launches;  // by kernel
-  for (const auto& row : database.Query("SELECT id FROM launch WHERE state = 'ok'").rows) {
-    KernelRecord record = database.LoadKernel(std::get<std::int64_t>(row[0]));
-    std::string name = record.stage.id;
-    launches.emplace(std::move(name), std::move(record));
-  }
+  const auto launches = LaunchesByKernel(database);
   std::vector<Place> judged;
   for (const auto& line : ReadCsv(folder / "answers.csv", 2)) {
     const auto of = [&](const char* which) { return launches.find(fmt::format("place_{}_{}", line[0], which)); };
@@ -63,12 +58,12 @@ CUDA 13.0, `script/record-places`). "Cannot be told" means that no counter of th
 - `flag`: each block looks in each round whether it shall stop. The flag is on the host, or in device memory.
 - `records`: random records of 72 GiB, or of 4 GiB. The TLBs of an H200 reach 64 GiB, and CUPTI lists no counter of TLBs. `culprit machine` has the cost of random loads by footprint.
 - `pages`: managed memory that the host wrote before each launch, or that the GPU had. Only the first of repeated launches waits for pages, so that counters do not see it. `why` says that the timed launches waited
-  for something that the counted ones did not, and `record` warns that the program has managed memory. CUPTI's records of page faults make this kernel 1.3 to 2.3 times slower, so they are not used.
+  for something that the counted ones did not, and `record` warns that the program allocates managed memory. CUPTI's records of page faults make this kernel 1.3 to 2.3 times slower, so they are not used.
 
 )" + PlacesReport(judged) +
          R"(
-What else was looked for ([cupti](cupti.md)): channels of device memory that are used unevenly (`dram__bytes.max`), and lines that lie in the far half of L2. No stride of 32 bytes to 64 KiB uses the channels unevenly, and larger powers of two hit L2, and a
-line in the far half takes 30 to 40 cycles longer (about 300 instead of 265). So neither has a cause of its own.
+Two more places were looked for ([cupti](cupti.md)). No stride of 32 bytes to 64 KiB uses the channels of device memory unevenly (`dram__bytes.max`); larger powers of two hit L2. A line in the far
+half of L2 takes 30 to 40 cycles longer, about 300 instead of 265. Neither has a cause of its own.
 )";
 }
 

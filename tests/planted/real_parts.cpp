@@ -14,11 +14,10 @@
 #include "analysis/number/statistics.h"
 #include "tests/planted/csv.h"
 #include "tests/planted/mixtures.h"
+#include "tests/planted/pairs.h"
 
 namespace culprit::testing {
 namespace {
-
-using Launches = std::map<std::string, KernelRecord>;  // by kernel
 
 double TimeOf(const KernelRecord& kernel) { return *KernelView(kernel).Get("time_us"); }
 
@@ -43,12 +42,7 @@ std::string Percent(double part, double of) {
 RealParts JudgeRealParts(const Database& database, const std::filesystem::path& folder) {
   std::map<std::string, std::string> causes, in_phases;
   for (const auto& line : ReadCsv(folder / "answers.csv", 3)) causes[line[0]] = line[1], in_phases[line[0]] = line[2];
-  Launches launches;
-  for (const auto& row : database.Query("SELECT id FROM launch WHERE state = 'ok'").rows) {
-    KernelRecord record = database.LoadKernel(std::get<std::int64_t>(row[0]));
-    std::string name = record.stage.id;
-    launches.emplace(std::move(name), std::move(record));
-  }
+  const auto launches = LaunchesByKernel(database);
   const auto find = [&](const std::string& name) -> const KernelRecord* {
     const auto found = launches.find(name);
     return found == launches.end() ? nullptr : &found->second;

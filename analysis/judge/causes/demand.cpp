@@ -220,10 +220,6 @@ Levels Down(double local_l1, double global_l1, double excess_part, double l2, do
   return d;
 }
 
-}  // namespace
-
-namespace {
-
 // Slices of L2 that get more than this many times the average share requests unevenly. Kernels whose blocks read data of
 // their own have at most 1.5.
 constexpr double kEvenSlices = 2;

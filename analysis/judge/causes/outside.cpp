@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of the host, and requests that meet in few slices of L2. Both depend on where data lies, so that the same
-// machine code can be slow by them.
+// Memory of the host, and requests that meet in one slice of L2. Both depend on where data lies, so the same machine code
+// can be fast or slow.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -24,14 +24,12 @@ constexpr std::array<std::string_view, 1> kHost = {"host_memory"}, kCamping = {"
 Range AsksHost(Wait wait, const Asker& a) { return wait == Wait::kMemory ? a.OfHost() : 0.0; }
 Range AsksSlice(Wait wait, const Asker& a) { return wait == Wait::kMemory ? a.OfSlice() : 0.0; }
 
-Machine MachineFor(const Sharing& k) { return MachineOf(k.kernel().record().run.run); }
-
 // Runs of programs have no clock, so the counted execution says what a cycle is.
 double InUs(double cycles, const Sharing& k) { return cycles / k.At("sm_cycles_elapsed_max") * k.At("time_us"); }
 
 std::optional<Opinion> JudgeHost(const Sharing& k) {
-  const double bytes = kSectorBytes * k.At("host_sectors"), time = k.At("time_us");
-  const double us = InUs(bytes / (MachineFor(k).host_bytes * k.At("sm_count")), k);
+  const double bytes = kSectorBytes * k.demand().host_sectors.value_or(0), time = k.At("time_us");
+  const double us = InUs(bytes / (MachineOf(k.kernel().record().run.run).host_bytes * k.At("sm_count")), k);
   if (!(us >= kMinBusyShare * time)) return std::nullopt;
   const std::string percent = Format(100 * us / time, Unit::kPercent);
   return Opinion{
@@ -52,14 +50,8 @@ std::optional<Opinion> JudgeCamping(const Sharing& k) {
                  std::min(us, time), fmt::format("one slice of L2 gets {} times the average", times)};
 }
 
-// All waiting for memory that is for these.
-Removal WithoutWaitingFor(const Sharing& k, CauseIds ids) {
-  Removal r;
-  for (const std::string_view state : kMemoryStates) r.waiting.emplace(state, k.Of(Wait::kMemory, ids));
-  return r;
-}
-std::optional<Removal> WithoutHost(const Sharing& k) { return WithoutWaitingFor(k, kHost); }
-std::optional<Removal> WithoutCamping(const Sharing& k) { return WithoutWaitingFor(k, kCamping); }
+std::optional<Removal> WithoutHost(const Sharing& k) { return WithoutMemory(k, kHost); }
+std::optional<Removal> WithoutCamping(const Sharing& k) { return WithoutMemory(k, kCamping); }
 
 }  // namespace
 

@@ -73,14 +73,14 @@ struct Asker {
 
   // false: one of two kernels. A sector costs its bytes / bandwidth at each level that it passes, relative to L1.
   // Waiting for these levels also occupies the data pipe, at four sectors per cycle.
-  // true: a single kernel. All sectors but the host's cost the same, and requests and levels cost nothing. With the costs of pairs,
-  // the predictions were 0.60 (bank conflicts) and 0.61 (coalescing) of the real gains on the recorded edges; without
-  // them, they are 1.0 and 1.2.
+  // true: a single kernel. All sectors but the host's cost the same, and requests and levels cost nothing. With the
+  // costs of pairs, the predictions were 0.60 (bank conflicts) and 0.61 (coalescing) of the real gains on the recorded
+  // edges; without them, they are 1.0 and 1.2.
   bool alone = false;
   // What a sector costs at each level alone. For the work of one unit (movement.h) only that level counts.
   double at_l1 = 1, at_l2 = 1, at_dram = 1;
-  // Over the link to the host alone; and of a request that finds its slice of L2 taken by others: all SMs wait for it.
-  // 0: not measured in both kernels of a pair.
+  // The cost of a sector over the link to the host, and of a request that finds its slice of L2 taken by others.
+  // 0 if one kernel of a pair was not measured.
   double at_host = 0, at_slice = 0;
   Range OfHost() const { return at_host * demand.host_sectors.value_or(0); }
   Range OfSlice() const { return at_slice * demand.camped_requests.value_or(0); }
