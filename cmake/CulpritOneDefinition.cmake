@@ -1,6 +1,6 @@
 # Two files of one program may define one name differently. Only a linker that reads types detects this. With
 # CULPRIT_ONE_DEFINITION, objects also contain types, and the target one_definition compares the types of all libraries
-# and tests at once. Programs are still linked from machine code. Compiling takes 6 % longer. CUDA files are left out,
+# and tests at once. Programs are still linked from machine code. Compiling takes 1 % longer. CUDA files are left out,
 # because nvcc compiles them itself.
 
 if(CULPRIT_ONE_DEFINITION)

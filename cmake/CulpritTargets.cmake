@@ -118,10 +118,11 @@ endfunction()
 set(CULPRIT_TESTS "unit;whole;cuda;gpu" CACHE STRING "Labels of the tests to build")
 add_custom_target(culprit_tests)  # all of them, and the programs that they start
 
-# culprit_test(name LABEL label SOURCES file... LIBRARIES target...): a GoogleTest program, one ctest entry per TEST; under
-# sanitizers, where programs take long to start, one entry per program.
+# culprit_test(name LABEL label [TOGETHER] SOURCES file... LIBRARIES target...): a GoogleTest program, one ctest entry per
+# TEST. One entry per program under sanitizers, where programs take long to start, and with TOGETHER, for tests that share
+# what takes long to compute.
 function(culprit_test name)
-  cmake_parse_arguments(arg "" "LABEL" "SOURCES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(arg "TOGETHER" "LABEL" "SOURCES;LIBRARIES" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   _culprit_test_options(${name})
   if(CULPRIT_PRECOMPILE)
@@ -135,8 +136,8 @@ function(culprit_test name)
   endif()
   add_dependencies(culprit_tests ${name})
   culprit_one_definition(${name})
-  if(CULPRIT_SANITIZE)
-    culprit_test_command(${name} LABEL ${arg_LABEL} COMMAND ${name} --gtest_brief=1)
+  if(CULPRIT_SANITIZE OR arg_TOGETHER)
+    culprit_test_command(${name} LABEL ${arg_LABEL} COMMAND ${name} --gtest_brief=1 PROPERTIES COST 100)
   else()
     gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES LABELS ${arg_LABEL})
   endif()

@@ -177,7 +177,7 @@ std::string GateDocument(std::span<const GateTally> unchanged, std::span<const G
   return fmt::format(
       R"(# How often `culprit check` is wrong about a whole run
 
-`noise_test` writes this page (`CULPRIT_UPDATE_GOLDEN=1 build/gpu/bin/noise_test --gtest_filter='Gate*'`).
+`gate_runs_test` writes this page (`CULPRIT_UPDATE_GOLDEN=1 build/gpu/bin/gate_runs_test`).
 
 `check` compares many launches at once. Each has its own small chance to look slower, so with 180 launches a false alarm is likely. And what lasts as
 long as a process (its place in memory, its clock) looks like a change of the code. So `check` judges all launches together:

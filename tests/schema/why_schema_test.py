@@ -32,8 +32,8 @@ CLOSE_US = 0.1
 def pairs_of(stages):
     """Neighbours in both directions, and pairs far apart."""
     near = list(zip(stages, stages[1:])) + list(zip(stages[1:], stages))
-    far = list(itertools.islice(itertools.combinations(stages[::3], 2), 24))
-    return near + far
+    far = list(itertools.combinations(stages[::3], 2))
+    return near[:24] + far[:8]
 
 
 class Database:
@@ -168,7 +168,7 @@ def main():
         for mutation, statement in MUTATIONS.items():
             database = intact.copy("mutated.db")
             database.change(statement)
-            ask(place, pairs_of(places[place])[:40], mutation)
+            ask(place, pairs_of(places[place])[::4], mutation)
     problems += [f"no answer has {what}" for what, holds in MUST_OCCUR.items() if not any(map(holds, answers))]
     for answer in answers:
         for path in keys_of(answer):
