@@ -175,6 +175,25 @@ TEST(NotMeasured, LetsNoCauseGrowInAnyRecordedPair) {
   for (const auto& [group, times] : found) std::printf("%6d %s\n", times, group.c_str());
 }
 
+// Instructions of a pipe that were not counted follow from its share of the peak.
+TEST(NotMeasured, PipesDidWhatTheirShareOfThePeakSays) {
+  const std::set<std::string> counts = {"pipe_xu_inst", "pipe_fp64_inst", "pipe_fma_inst", "pipe_alu_inst"};
+  int inside = 0, all = 0;
+  for (const Pair& pair : Pairs())
+    for (const KernelRecord& kernel : {pair.base, pair.candidate}) {
+      const KernelRecord less = Without(kernel, counts);
+      const Demand counted{KernelView(kernel)}, bounded{KernelView(less)};
+      for (const auto pipe : {&Demand::in_fma_pipe, &Demand::in_alu_pipe, &Demand::fp64}) {
+        const Range of = counted.*pipe, within = bounded.*pipe;
+        if (!of.IsPoint() || !KernelView(kernel).Get("fma_pipe_pct")) continue;
+        ++all;
+        inside += within.low <= of.low && of.low <= within.high;
+      }
+    }
+  EXPECT_GE(all, 100);
+  EXPECT_GE(inside, 0.99 * all) << inside << " of " << all;
+}
+
 bool IsOfFull(const Reading& r) {
   return r.metric.source == "sass" || r.metric.id.ends_with("_throughput_pct") || r.metric.id.ends_with("_pipe_pct") ||
          r.metric.id == "tensor_hfma2_inst";

@@ -78,6 +78,29 @@ TEST(Demand, ConversionsAreNoSpecialFunctionsAndNoMoreThanTheirPipeDid) {
   EXPECT_DOUBLE_EQ(At(Of(k).special), 0);
 }
 
+TEST(Demand, PipesThatWereNotCountedDidWhatTheirShareOfThePeakAllows) {
+  KernelBuilder k = Kernel().Metric("smsp_cycles_active", 8000).Metric("inst_issued", 4000);
+  k.Metric("xu_pipe_pct", 10).Remove("pipe_xu_inst");
+  // 16 lanes an SM and cycle: 1,000 instructions would fill the pipe for 8,000 cycles of a sub-partition.
+  const Range xu = Of(k).special;
+  EXPECT_LT(xu.low, 100);
+  EXPECT_GT(xu.low, 80);
+  EXPECT_GT(xu.high, 100);
+  EXPECT_LT(xu.high, 120);
+  k.Metric("xu_pipe_pct", 0);
+  EXPECT_LT(Of(k).special.high, 0.1) << "it may have been rounded";
+  EXPECT_DOUBLE_EQ(Of(k.Remove("xu_pipe_pct")).special.high, 4000) << "as many as were issued";
+}
+
+TEST(Demand, ReplaysOfConstantsAreAmongTheRequests) {
+  KernelBuilder k = Kernel().Metric("idc_requests", 50).Metric("idc_replays", 20);
+  EXPECT_DOUBLE_EQ(At(Of(k).constant_requests), 70);
+  k.Remove("idc_replays");
+  EXPECT_DOUBLE_EQ(Of(k).constant_requests.low, 50);
+  EXPECT_DOUBLE_EQ(Of(k).constant_requests.high, 100);
+  EXPECT_DOUBLE_EQ(Of(k.Remove("idc_requests")).constant_requests.high, 33 * 1000) << "one for each lane";
+}
+
 TEST(Demand, ConflictsAreTheExactShareOfAllWavefrontsButThoseOfAtomics) {
   KernelBuilder k = Kernel().Metric("shared_wavefronts", 500).Metric("shared_atom_wavefronts", 100);
   k.Metric("sass_shared_wavefronts", 400)
