@@ -176,11 +176,12 @@ function(_culprit_install_rest)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/culprit
           COMPONENT reading FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.csv" PATTERN schema EXCLUDE)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/schema DESTINATION ${CMAKE_INSTALL_DATADIR}/culprit COMPONENT reading)
-  # Measures what recording costs, beside the programs that it records.
+  # Measure what recording costs, and how good sampled counters are, beside the programs that they record.
   if(TARGET program_kinds)
     set(tests ${CMAKE_INSTALL_LIBEXECDIR}/culprit/tests)
-    install(PROGRAMS ${PROJECT_SOURCE_DIR}/script/record-costs DESTINATION ${tests})
-    install(DIRECTORY ${PROJECT_SOURCE_DIR}/script/lib/costs DESTINATION ${tests}/lib FILES_MATCHING PATTERN "*.py")
+    install(PROGRAMS ${PROJECT_SOURCE_DIR}/script/record-costs ${PROJECT_SOURCE_DIR}/script/sampled-truth DESTINATION ${tests})
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/script/lib/costs ${PROJECT_SOURCE_DIR}/script/lib/truth DESTINATION ${tests}/lib
+            FILES_MATCHING PATTERN "*.py")
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples/programs/ DESTINATION ${tests} FILES_MATCHING PATTERN "*.py")
   endif()
   if(TARGET culprit_workload)

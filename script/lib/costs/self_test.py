@@ -1,15 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks the script on invented measurements, and on a stand-in for culprit. Needs no GPU."""
-import glob
 import os
-import sqlite3
 import sys
 import tempfile
 
 from . import document, execution, limits, measurements, programs, recording, session
+from .invented_database import MIGRATIONS, InventedDatabase, executable
 from .measurements import Measured
-
-MIGRATIONS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "db", "migrations")
 
 
 def row(way, wall_s, **more):
@@ -122,44 +119,21 @@ def check_execution(expect, scratch):
 
 
 def make_database(path):
-    """With the schema of culprit. One kernel has counters, the other none."""
-    with sqlite3.connect(path) as db:
-        for migration in sorted(glob.glob(os.path.join(MIGRATIONS, "*.sql"))):
-            with open(migration, encoding="utf-8") as sql:
-                db.executescript(sql.read())
-        db.execute("PRAGMA foreign_keys = OFF")
-        db.execute("PRAGMA ignore_check_constraints = ON")
-
-        def insert(table, **values):
-            columns = db.execute(f"PRAGMA table_info({table})").fetchall()
-            for _, name, kind, is_needed, default, is_key in columns:
-                if is_needed and default is None and name not in values and not is_key:
-                    values[name] = "" if kind == "TEXT" else 0
-            marks = ", ".join("?" * len(values))
-            names = ", ".join(f'"{name}"' for name in values)
-            return db.execute(f"INSERT INTO {table} ({names}) VALUES ({marks})", list(values.values())).lastrowid
-
-        run = insert("run", uuid="u")
-        insert("program", run_id=run, source="record", wall_us=1_500_000.0)
-        metrics = [insert("metric", key="inst_executed", source="sampled", cupti_name="smsp__inst_executed.sum"),
-                   insert("metric", key="own", source="sampled", cupti_name="TPC.TriageCompute.own.sum")]
+    """One kernel has counters, the other none."""
+    with InventedDatabase(path) as db:
+        run = db.insert("run", uuid="u")
+        db.insert("program", run_id=run, source="record", wall_us=1_500_000.0)
+        metrics = [db.insert("metric", key="inst_executed", source="sampled", cupti_name="smsp__inst_executed.sum"),
+                   db.insert("metric", key="own", source="sampled", cupti_name="TPC.TriageCompute.own.sum")]
         for kernel, calls in (("one", 3), ("two", 2)):
-            stage = insert("stage", key=kernel)
-            launch = insert("launch", run_id=run, stage_id=stage, shape="1", state="ok")
-            insert("program_launch", launch_id=launch, name=kernel, calls=calls, time_us=10.0 * calls)
+            stage = db.insert("stage", key=kernel)
+            launch = db.insert("launch", run_id=run, stage_id=stage, shape="1", state="ok")
+            db.insert("program_launch", launch_id=launch, name=kernel, calls=calls, time_us=10.0 * calls)
             if kernel == "one":
                 for metric in metrics:
-                    insert("metric_value", launch_id=launch, metric_id=metric, value=1.0, status="ok")
+                    db.insert("metric_value", launch_id=launch, metric_id=metric, value=1.0, status="ok")
         for position in range(2):
-            insert("timeline_turn", run_id=run, gpu=0, position=position, covered_ns="[]")
-    db.close()
-
-
-def executable(path, text):
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
-    os.chmod(path, 0o755)
+            db.insert("timeline_turn", run_id=run, gpu=0, position=position, covered_ns="[]")
 
 
 def check_session(expect, scratch):
