@@ -4,7 +4,8 @@ from . import limits, programs
 from .measurements import Measured
 from .session import NCU_LAUNCHES
 
-WAYS = ("none", "sampled", "core", "full", "ncu")
+WAYS = ("none", limits.USUAL, "core", "full", "ncu")
+NAMES = {"ncu": "ncu", limits.USUAL: "default"}  # others are profiles
 
 
 def table(heading, rows):
@@ -36,18 +37,18 @@ def costs(rows):
     for program in known_kinds(rows):
         m = Measured(program.kind, rows)
         lines.append([f"`{program.kind}`", program.what, wall(m, "bare"), *(wall(m, way) for way in WAYS)])
-    return table(["program", "what it does", "bare", *(f"`{way}`" if way != "ncu" else "ncu" for way in WAYS)], lines)
+    return table(["program", "what it does", "bare", *(NAMES.get(way, f"`{way}`") for way in WAYS)], lines)
 
 
 def sizes(rows):
     lines = []
     for program in known_kinds(rows):
         m = Measured(program.kind, rows)
-        kernel_us, database = m.median("none", "kernel_us"), m.most("sampled", "database_kib")
-        lines.append([f"`{program.kind}`", str(len(m.of("bare"))), str(len(m.of("none"))), str(len(m.of("sampled"))),
+        kernel_us, database = m.median("none", "kernel_us"), m.most(limits.USUAL, "database_kib")
+        lines.append([f"`{program.kind}`", str(len(m.of("bare"))), str(len(m.of("none"))), str(len(m.of(limits.USUAL))),
                       number(m.most("none", "calls")), number(kernel_us and kernel_us / 1000, "{:,.1f} ms"),
-                      number(m.most("sampled", "configurations")), number(database and database * limits.KIB_TO_MB, "{:.1f} MB")])
-    return table(["program", "bare executions", "`none`", "`sampled`", "launches", "kernel time", "configurations", "database"],
+                      number(m.most(limits.USUAL, "configurations")), number(database and database * limits.KIB_TO_MB, "{:.1f} MB")])
+    return table(["program", "bare executions", "`none`", "default", "launches", "kernel time", "configurations", "database"],
                  lines)
 
 
@@ -76,7 +77,7 @@ def ncu_lines(rows):
     lines = []
     for program in known_kinds(rows):
         m = Measured(program.kind, rows)
-        for way, of, count in (("ncu", "sampled", "calls"), ("ncu_core", "core", "replayed")):
+        for way, of, count in (("ncu", limits.USUAL, "calls"), ("ncu_core", "core", "replayed")):
             launches = m.most(of, count)
             for row in m.of(way):
                 more = "longer than " if row["ended_by_limit"] else ""
@@ -84,7 +85,7 @@ def ncu_lines(rows):
                 if way == "ncu" and launches:
                     time = limits.ncu_time(m, launches)
                     for_all = f"{'longer than ' if time.is_at_least else 'about ' if time.is_estimate else ''}{time.seconds:.0f} s"
-                lines.append([f"`{program.kind}`", f"`{of}`", wall(m, of), number(launches), f"{more}{row['wall_s']:.2f} s",
+                lines.append([f"`{program.kind}`", NAMES.get(of, f"`{of}`"), wall(m, of), number(launches), f"{more}{row['wall_s']:.2f} s",
                               number(row["ncu_launches"]), number(row["ncu_metrics"]), for_all])
     return table(["program", "profile", "culprit", "launches that culprit counted", "ncu", "launches that ncu counted", "metrics",
                   "ncu for all these launches"], lines) if lines else ["ncu was not measured."]
@@ -103,22 +104,23 @@ def document(rows, file):
     lines = [
         "# What recording costs", "",
         f"`script/record-costs` wrote this page from its measurements, [{file}]({file}). It ran each program without `culprit`, "
-        "with each profile of `culprit record` and with `ncu`, in turns, on one machine: " + machines(rows) + ".", "",
+        "by `culprit record` as it is (default), with each of its profiles and with `ncu`, in turns, on one machine: " + machines(rows) + ".", "",
         f"Of {len(known)} limits that could be judged, {len(known) - len(beyond)} hold." if known else "No limit could be judged.",
         ""]
     lines += [f"- `{kind}`: {one.name}, {one.value}" for kind, one in beyond] + ([""] if beyond else [])
     lines += ["## Wall time", "",
-              "Medians. `x` is the ratio to the bare program. Columns with backquotes are profiles of `culprit record`. An empty "
-              "field was not measured.", "", *costs(rows), "",
+              "Medians. `x` is the ratio to the bare program. `default` is `culprit record` without `--profile`, columns with "
+              "backquotes are its profiles. An empty field was not measured.", "", *costs(rows), "",
               "## Limits", "",
-              "The profile `sampled` may cost 1 % of GPU time. The wall time of its timed execution may be 10 % longer than the bare "
-              "program, and 0.35 s for each configuration of counters. The whole recording may take 2.2 times the bare program and "
-              "5 s. GPU time is the mean time of a kernel's call, compared with the profile `none`. Kernels that wait are left out "
-              "of it. What is beyond its limit is bold. A limit that could not be judged counts as neither.", "", *judged(rows)]
+              "The default may cost 1 % of GPU time. The wall time of its timed execution may be 10 % longer than the bare program, "
+              "and 0.35 s for each configuration of counters. The whole recording may take 2.2 times the bare program and 5 s, and "
+              "the database 5 MB. GPU time is measured by the program's own CUDA events, with and without recording. Where a program "
+              "has none, it is the mean time of a kernel's call, compared with the profile `none`; kernels that wait are left out of "
+              "it. What is beyond its limit is bold. A limit that could not be judged counts as neither.", "", *judged(rows)]
     lines += ["", "## Against ncu", "",
               f"ncu counted the metrics that the recording has and ncu knows by the same name, of the first {NCU_LAUNCHES:,} "
               "launches, without control of clocks and caches. Another execution counted a single launch. From both follows what "
               "ncu takes for all launches. For the profile `core`, it counted as many launches as `culprit` did. The part is that of "
-              "the time that each adds to the bare program. The profile `sampled` may take a tenth of what ncu takes, `core` a third.",
+              "the time that each adds to the bare program. The default may take a tenth of what ncu takes, `core` a third.",
               "", *ncu_lines(rows), "", "## What was measured", "", *sizes(rows)]
     return "\n".join(lines) + "\n"

@@ -79,13 +79,14 @@ class Watch:
             signal_group(self.child, signal.SIGKILL)  # what the command left behind
 
 
-def execute(words, scratch, limit_s, stop_after_s=None):
-    """stop_after_s: a server gets SIGTERM then, which is how it ends."""
+def execute(words, scratch, limit_s, stop_after_s=None, environment=None):
+    """stop_after_s: a server gets SIGTERM then, which is how it ends. environment: added to ours."""
     out_path, err_path = os.path.join(scratch, "out"), os.path.join(scratch, "err")
     with open(out_path, "wb") as out, open(err_path, "wb") as err:
         began = time.monotonic()
         # A session of its own, so that a time limit reaches every process that the command started.
-        child = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True)
+        child = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True,
+                                 env={**os.environ, **(environment or {})})
         watch = Watch(child, limit_s, stop_after_s)
         child.wait()
         wall_s = time.monotonic() - began

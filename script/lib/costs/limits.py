@@ -3,7 +3,7 @@
 import dataclasses
 import statistics
 
-# A recording by samples may cost this much: of the GPU's time; of the wall time of the timed execution, and seconds for
+# A usual recording may cost this much: of the GPU's time; of the wall time of the timed execution, and seconds for
 # each configuration of counters, whose set-up takes 0.31 s; of the bare program for the whole recording, and seconds.
 MOST_GPU_TIME = 0.01
 MOST_WALL, MOST_SET_UP_S = 0.10, 0.35
@@ -11,8 +11,10 @@ MOST_WHOLE, MOST_WHOLE_S = 2.2, 5
 # Of the time that ncu adds to the program, with the same metrics.
 MOST_OF_NCU, MOST_OF_NCU_DEEP = 1 / 10, 1 / 3
 MOST_PEAK_KIB = 400 * 1000 * 1000 / 1024
+MOST_DATABASE_KIB = 5 * 1000 * 1000 / 1024
 KIB_TO_MB = 1024 / 1e6
-RECORDED = ("none", "sampled", "core", "full")
+USUAL = "usual"  # culprit record without --profile, which is judged
+RECORDED = ("none", USUAL, "core", "full")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,14 +49,18 @@ def mean_call_us(measured, way):
 
 
 def gpu_time(measured):
-    without, sampled = mean_call_us(measured, "none"), mean_call_us(measured, "sampled")
-    change = sampled / without - 1 if sampled is not None and without else None
-    return limit("GPU time", change, MOST_GPU_TIME, percent)
+    """By the program's own events, against the bare program. A program without events: by the recording's times of kernels,
+    against a recording of times alone."""
+    without, recorded, against = measured.median("bare", "gpu_ms"), measured.median(USUAL, "gpu_ms"), ""
+    if without is None or recorded is None:
+        without, recorded, against = mean_call_us(measured, "none"), mean_call_us(measured, USUAL), " against `none`"
+    change = recorded / without - 1 if recorded is not None and without else None
+    return limit("GPU time", change, MOST_GPU_TIME, lambda value: percent(value) + (against if value is change else ""))
 
 
 def timed_wall(measured):
-    bare, timed = measured.median("bare", "wall_s"), measured.median("sampled", "timed_wall_s")
-    configurations = measured.most("sampled", "configurations")
+    bare, timed = measured.median("bare", "wall_s"), measured.median(USUAL, "timed_wall_s")
+    configurations = measured.most(USUAL, "configurations")
     most = bare * (1 + MOST_WALL) + MOST_SET_UP_S * configurations if bare is not None and configurations is not None else None
     return limit("wall time of the timed execution", timed, most, seconds)
 
@@ -62,13 +68,13 @@ def timed_wall(measured):
 def whole(measured):
     bare = measured.median("bare", "wall_s")
     most = bare * MOST_WHOLE + MOST_WHOLE_S if bare is not None else None
-    if measured.was_ended("sampled"):
-        return Limit("whole recording", f"longer than {seconds(measured.most('sampled', 'wall_s'))}", False)
-    return limit("whole recording", measured.median("sampled", "wall_s"), most, seconds)
+    if measured.was_ended(USUAL):
+        return Limit("whole recording", f"longer than {seconds(measured.most(USUAL, 'wall_s'))}", False)
+    return limit("whole recording", measured.median(USUAL, "wall_s"), most, seconds)
 
 
 def all_counted(measured):
-    rows = [row for row in measured.of("sampled") if row["kernels"] is not None]
+    rows = [row for row in measured.of(USUAL) if row["kernels"] is not None]
     if not rows:
         return Limit("kernels with counters", NOT_MEASURED, None)
     fewest = min(rows, key=lambda row: row["counted_kernels"] / row["kernels"] if row["kernels"] else 1)
@@ -87,8 +93,12 @@ def unchanged(measured):
 
 
 def peak(measured):
-    value = measured.most("sampled", "peak_kib")
+    value = measured.most(USUAL, "peak_kib")
     return limit("memory of culprit", value if value else None, MOST_PEAK_KIB, lambda kib: f"{kib * KIB_TO_MB:.0f} MB")
+
+
+def database(measured):
+    return limit("database", measured.most(USUAL, "database_kib"), MOST_DATABASE_KIB, lambda kib: f"{kib * KIB_TO_MB:.1f} MB")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -122,14 +132,14 @@ def share_of_ncu(name, bare, ours, theirs, most):
     return Limit(name, text, None if theirs.is_at_least else False)
 
 
-def sampled_against_ncu(measured):
-    calls = measured.most("sampled", "calls")
+def usual_against_ncu(measured):
+    calls = measured.most(USUAL, "calls")
     if not measured.of("ncu"):
         return None
-    name = "`sampled`, of ncu's added time"
-    if not calls or measured.was_ended("sampled"):
+    name = "of ncu's added time"
+    if not calls or measured.was_ended(USUAL):
         return Limit(name, NOT_MEASURED, None)
-    return share_of_ncu(name, measured.median("bare", "wall_s"), measured.median("sampled", "wall_s"),
+    return share_of_ncu(name, measured.median("bare", "wall_s"), measured.median(USUAL, "wall_s"),
                         ncu_time(measured, calls), MOST_OF_NCU)
 
 
@@ -149,5 +159,6 @@ def core_against_ncu(measured):
 def limits_of(measured, has_window):
     # The timed execution of a server lasts as long as its window.
     found = [gpu_time(measured), None if has_window else timed_wall(measured), whole(measured), all_counted(measured),
-             unchanged(measured), peak(measured), sampled_against_ncu(measured), core_against_ncu(measured)]
+             unchanged(measured), peak(measured), database(measured),
+             usual_against_ncu(measured), core_against_ncu(measured)]
     return [one for one in found if one is not None]

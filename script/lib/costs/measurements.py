@@ -3,10 +3,11 @@
 import csv
 import statistics
 
-TEXTS = ("gpu", "driver", "culprit", "ncu", "kind", "way")
+# `output`: a digest of the program's status and output. `metrics`: CUPTI's names of those that a recording has.
+TEXTS = ("gpu", "driver", "culprit", "ncu", "kind", "way", "output", "metrics")
 WHOLE = ("status", "same_output", "ended_by_limit", "kernels", "counted_kernels", "calls", "timed_calls", "replayed",
          "configurations", "peak_kib", "database_kib", "ncu_asked", "ncu_launches", "ncu_metrics")
-FRACTIONS = ("wall_s", "timed_wall_s", "kernel_us", "counted_share")
+FRACTIONS = ("wall_s", "timed_wall_s", "gpu_ms", "kernel_us", "counted_share")
 COLUMNS = TEXTS + WHOLE + FRACTIONS
 
 
@@ -36,7 +37,7 @@ def value_of(column, text):
 
 def read(path):
     with open(path, newline="", encoding="utf-8") as file:
-        return [{column: value_of(column, row[column]) for column in COLUMNS} for row in csv.DictReader(file)]
+        return [{column: value_of(column, row.get(column) or "") for column in COLUMNS} for row in csv.DictReader(file)]
 
 
 class Measured:

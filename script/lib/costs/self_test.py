@@ -10,7 +10,8 @@ from .measurements import Measured
 
 
 def row(way, wall_s, **more):
-    known = {"kind": "numerics", "way": way, "gpu": "Invented", "driver": "1", "culprit": "culprit 0", "ncu": "2025"}
+    known = {"kind": "numerics", "way": way, "gpu": "Invented", "driver": "1", "culprit": "culprit 0", "ncu": "2025", "output": "",
+             "metrics": ""}
     return {**dict.fromkeys(measurements.COLUMNS), **known, "wall_s": wall_s, "ended_by_limit": 0, "status": 0, **more}
 
 
@@ -22,8 +23,8 @@ def recorded(way, wall_s, **more):
 
 
 # Bare: 1 s. The limits are 1.8 s for the timed execution (two configurations) and 7.2 s for the whole recording.
-def usual(sampled, *more):
-    return [row("bare", 0.9), row("bare", 1.0), row("bare", 5.0), recorded("none", 1.2), recorded("sampled", **sampled), *more]
+def usual(judged, *more):
+    return [row("bare", 0.9), row("bare", 1.0), row("bare", 5.0), recorded("none", 1.2), recorded(limits.USUAL, **judged), *more]
 
 
 def holds(rows):
@@ -36,17 +37,21 @@ def check_limits(expect):
     expect(set(holds(usual(good)).values()) == {True}, "a recording within all limits breaks none")
     for change, name in (({"kernel_us": 607_000.0}, "GPU time"), ({"timed_wall_s": 1.81}, "wall time of the timed execution"),
                          ({"wall_s": 7.3, "timed_wall_s": 1.0}, "whole recording"), ({"counted_kernels": 5}, "kernels with counters"),
-                         ({"same_output": 0}, "output and status"), ({"peak_kib": 390_700}, "memory of culprit")):
+                         ({"same_output": 0}, "output and status"), ({"peak_kib": 390_700}, "memory of culprit"),
+                         ({"database_kib": 4_883}, "database")):
         broken = [key for key, value in holds(usual({**good, **change})).items() if value is False]
         expect(broken == [name], f"{change} breaks '{name}' alone, not {broken}")
     # What was not measured is neither right nor wrong.
     for change, name in (({"kernel_us": None}, "GPU time"), ({"timed_wall_s": None}, "wall time of the timed execution"),
                          ({"kernels": None}, "kernels with counters"), ({"same_output": None}, "output and status"),
-                         ({"peak_kib": None}, "memory of culprit")):
+                         ({"peak_kib": None}, "memory of culprit"), ({"database_kib": None}, "database")):
         known = holds([one if one["way"] != "none" else {**one, "same_output": None} for one in usual({**good, **change})])
         expect(known[name] is None, f"{change} leaves '{name}' unknown, not {known[name]}")
     expect(holds(usual({"wall_s": 60.0, "ended_by_limit": 1}))["whole recording"] is False, "what is ended by its limit took too long")
-    expect(holds([recorded("sampled", 3.0)])["whole recording"] is None, "without a bare execution there is no limit")
+    expect(holds([recorded(limits.USUAL, 3.0)])["whole recording"] is None, "without a bare execution there is no limit")
+    # The program's own events count more than the times of kernels.
+    with_events = [{**one, "gpu_ms": 101.1 if one["way"] == limits.USUAL else 100.0} for one in usual(good)]
+    expect(holds(with_events)["GPU time"] is False, "1.1 % more by the program's own events is too much")
     # Of a window, each call counts, not the number of calls.
     window = usual({**good, "calls": 900, "timed_calls": 900, "kernel_us": 900_000.0})
     expect(holds(window)["GPU time"] is True, "GPU time is compared by call")
@@ -54,7 +59,7 @@ def check_limits(expect):
 
 def check_ncu(expect):
     def sampled(calls, *ncu):
-        return holds(usual({"wall_s": 3.0, "calls": calls}, *ncu))["`sampled`, of ncu's added time"]
+        return holds(usual({"wall_s": 3.0, "calls": calls}, *ncu))["of ncu's added time"]
 
     def core(*ncu):
         return holds(usual({"wall_s": 3.0}, recorded("core", 3.0), *ncu))["`core`, of ncu's added time"]
@@ -98,7 +103,7 @@ def check_file(expect, scratch):
     expect(measurements.read(path) == rows, "the file gives back what was written")
     text = document.document(measurements.read(path), "costs.csv")
     for part in ("Invented, driver 1", "| 1.00 s | 1.20 s, 1.2 x | 3.00 s, 3.0 x |  |  | longer than 20.00 s, 20.0 x |",
-                 "+0.00 % (limit +1.00 %)", "6 of 6, 100.0 % of the time"):
+                 "+0.00 % against `none` (limit +1.00 %)", "6 of 6, 100.0 % of the time"):
         expect(part in text, f"the page says '{part}'")
     slow = document.document(usual({"wall_s": 9.0, "timed_wall_s": 1.0}), "costs.csv")
     expect("**9.00 s (limit 7.20 s)**" in slow and "| **no** |" in slow, "the page says that a limit is broken")
@@ -151,7 +156,7 @@ while [ "$1" != -- ]; do shift; done
 shift
 if [ "$profile" = core ]; then "$@" >/dev/null; else "$@"; fi
 """)
-    executable(os.path.join(root, "bin", "program_kinds"), "#!/bin/sh\necho \"$@\"\n")
+    executable(os.path.join(root, "bin", "program_kinds"), "#!/bin/sh\necho 5.5 >>\"$KINDS_GPU_TIME\"\necho \"$@\"\n")
     executable(os.path.join(tools, "ncu"), """#!/bin/sh
 while [ "$1" != --log-file ]; do shift; done
 printf '==PROF== Profiling "one" - 0: 1 pass\\n==PROF== Profiling "one" - 1: 1 pass\\n' >"$2"
@@ -162,23 +167,33 @@ printf '==PROF== Profiling "one" - 0: 1 pass\\n==PROF== Profiling "one" - 1: 1 p
     try:
         measuring = session.Session(root, root, sys.executable, scratch, 600, said.append, {"gpu": "Invented"})
         chosen = [program for program in programs.PROGRAMS if program.kind in ("numerics", "server")]
-        measuring.measure(chosen, (("bare", "none", "sampled", "bare"), ("ncu_one", "ncu"), ("core",)), lambda: None)
+        plan = (("bare", "none", limits.USUAL, "bare"), ("ncu_one", "ncu"), ("core",))
+        all_done = measuring.measure(chosen, plan, lambda: None)
+        # As a second call, which has only the file: the last two executions are missing there.
+        path_of_rows = os.path.join(scratch, "rows.csv")
+        measurements.write(path_of_rows, measuring.rows[:-2])
+        again = session.Session(root, root, sys.executable, scratch, 600, said.append, {"gpu": "Invented"}, measurements.read(path_of_rows))
+        again.measure(chosen, plan, lambda: None)
         late = session.Session(root, root, sys.executable, scratch, 1, said.append, {})
-        late.measure(chosen, session.SHORT_PLAN, lambda: None)
+        late_is_done = late.measure(chosen, session.SHORT_PLAN, lambda: None)
     finally:
         os.environ["PATH"] = path
     m = Measured("numerics", measuring.rows)
-    expect([one["way"] for one in m.rows] == ["bare", "none", "sampled", "bare", "ncu_one", "ncu", "core"], f"the plan is followed: {m.rows}")
+    expect([one["way"] for one in m.rows] == ["bare", "none", limits.USUAL, "bare", "ncu_one", "ncu", "core"], f"the plan is followed: {m.rows}")
     expect({one["kind"] for one in measuring.rows} == {"numerics"}, "a program that is missing is left out")
     expect(any("sampler" in text for text in said), f"and named: {said}")
-    sampled = m.of("sampled")[0]
+    sampled = m.of(limits.USUAL)[0]
     wanted = {"kernels": 2, "counted_kernels": 1, "calls": 5, "kernel_us": 50.0, "timed_wall_s": 1.5, "configurations": 2,
               "counted_share": 0.6, "same_output": True, "status": 0}
     expect({key: sampled[key] for key in wanted} == wanted, f"a recording is read from its database: {sampled}")
     expect(m.of("core")[0]["same_output"] is False, "a lost output is noticed")
     ncu = m.of("ncu")[0]
     expect((ncu["ncu_launches"], ncu["ncu_metrics"]) == (2, 1), f"launches that ncu counted, and plain names of metrics: {ncu}")
-    expect(late.rows == [] and any("time is over" in text for text in said), "nothing begins after the time is over")
+    expect(all_done and [one["way"] for one in again.rows] == [one["way"] for one in m.rows], f"a second call goes on: {again.rows}")
+    for key in ("ncu_launches", "ncu_metrics", "same_output"):
+        expect([one[key] for one in again.rows[-2:]] == [one[key] for one in m.rows[-2:]], f"as the first one would have: {key}")
+    expect(sampled["gpu_ms"] == 5.5 and m.of("bare")[0]["gpu_ms"] == 5.5, f"the program's own GPU time: {sampled}")
+    expect(not late_is_done and late.rows == [] and any("time is over" in text for text in said), "nothing begins after the time is over")
 
 
 def run():

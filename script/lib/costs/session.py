@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures programs in turns, within a time."""
+"""Measures programs in turns, within a time. Goes on where an earlier call ended."""
+import collections
+import hashlib
 import os
 import re
 import shutil
@@ -7,31 +9,33 @@ import subprocess
 import time
 
 from . import execution, measurements, programs, recording
+from .limits import USUAL
 
 # Seconds for one execution. What takes longer is ended, and the document says "longer than".
-LIMITS_S = {"bare": 60, "none": 60, "sampled": 90, "core": 25, "full": 60, "ncu_one": 15, "ncu": 25, "ncu_core": 30}
-NCU_LAUNCHES = 500
-SHORTEST_S = 10  # for another execution, at the end of the time
+LIMITS_S = {"bare": 60, "none": 60, "usual": 120, "core": 90, "full": 120, "ncu_one": 20, "ncu": 60, "ncu_core": 60}
+# An execution of a known program begins only if there is so much time: a multiple of the bare program, and seconds.
+NEEDS = {"bare": (1.5, 2), "none": (2, 4), "usual": (3, 8)}
+NCU_LAUNCHES = 1000
+GPU_TIME = "KINDS_GPU_TIME"  # the variable by which program_kinds is asked for its GPU time
 # In this order, so that what matters most is measured if time is short. Each kind of program has one line at a time.
-WHOLE_PLAN = (("bare", "none", "bare", "sampled", "bare"), ("ncu_one", "ncu"), ("core",), ("ncu_core",), ("full",),
-              ("bare", "none", "sampled"), ("sampled", "none", "bare"))
-SHORT_PLAN = (("bare", "none", "bare", "sampled", "bare"),)
+WHOLE_PLAN = (("bare", "none", "bare", "usual", "bare"), ("ncu_one", "ncu"), ("core", "ncu_core"), ("full",),
+              ("bare", "none", "usual"), ("usual", "none", "bare"))
+SHORT_PLAN = (("bare", "none", "bare", "usual", "bare"),)
 PROFILED = re.compile(r'^==PROF== Profiling "', re.MULTILINE)
 
 
 class Session:
-    def __init__(self, root, here, python, scratch, budget_s, say, machine):
+    def __init__(self, root, here, python, scratch, budget_s, say, machine, rows=()):
         self.root, self.here, self.python, self.scratch = root, here, python, scratch
         self.ends = time.monotonic() + budget_s
         self.say = say
         self.machine = machine
-        self.rows = []
-        self.outputs = {}  # of the first bare execution, by kind
-        self.metrics = {}  # that a recording has and ncu knows, by kind and way
-        self.replayed = {}  # launches, by kind
+        self.rows = list(rows)
+        self.done = collections.Counter((row["kind"], row["way"]) for row in rows)  # before this call
         self.said = set()
 
     def measure(self, chosen, plan, after_each):
+        """Whether nothing is left."""
         runnable = []
         for program in chosen:
             words, why_not = programs.command(program, self.root, self.here, self.python)
@@ -39,24 +43,49 @@ class Session:
                 self.say(f"{program.kind} is not measured: {why_not}")
             else:
                 runnable.append((program, words))
+        planned = collections.Counter()
+        is_complete = True
         for ways in plan:
             for program, words in runnable:
                 for way in ways:
-                    if self.wants(program, way):
+                    if not self.wants(program, way, planned):
+                        continue
+                    planned[program.kind, way] += 1
+                    if planned[program.kind, way] <= self.done[program.kind, way]:
+                        continue
+                    if self.has_time(program, way):
                         self.step(program, words, way)
                         after_each()
+                    else:
+                        is_complete = False
+        return is_complete
 
-    def wants(self, program, way):
+    def of(self, program):
+        return measurements.Measured(program.kind, self.rows)
+
+    def first(self, program, way, column):
+        """None: not measured yet."""
+        return next((row[column] for row in self.of(program).of(way) if row[column] not in (None, "")), None)
+
+    def wants(self, program, way, planned):
         if way == "full":
             return program.with_full
         if way.startswith("ncu"):
-            wanted = program.with_full if way == "ncu_core" else program.with_ncu
-            if wanted and shutil.which("ncu") is None:
+            if program.with_ncu and shutil.which("ncu") is None:
                 self.say_once("ncu is not on the PATH, so nothing is compared with it.")
                 return False
-            return wanted
+            return program.with_ncu
         # A server runs for as long as we let it. One bare execution is enough.
-        return not (way == "bare" and program.window and program.kind in self.outputs)
+        return not (way == "bare" and program.window and planned[program.kind, way] > 0)
+
+    def has_time(self, program, way):
+        left_s, needs_s = self.ends - time.monotonic(), LIMITS_S[way]
+        bare_s = self.of(program).median("bare", "wall_s")
+        if way in NEEDS and bare_s is not None:
+            needs_s = min(needs_s, NEEDS[way][0] * bare_s + NEEDS[way][1])
+        if left_s < needs_s:
+            self.say_once("the time is over; what is left is not measured. Run this again with the same --out to go on.")
+        return left_s >= needs_s
 
     def say_once(self, text):
         if text not in self.said:
@@ -64,12 +93,8 @@ class Session:
             self.say(text)
 
     def step(self, program, words, way):
-        left_s = self.ends - time.monotonic()
-        if left_s < SHORTEST_S:
-            self.say_once("the time is over; what is left is not measured.")
-            return
-        limit_s = min(LIMITS_S[way], left_s)
-        row = {**dict.fromkeys(measurements.COLUMNS), **self.machine, "kind": program.kind, "way": way}
+        limit_s = LIMITS_S[way]
+        row = {**dict.fromkeys(measurements.COLUMNS), **self.machine, "kind": program.kind, "way": way, "output": "", "metrics": ""}
         if way == "bare":
             self.run_bare(program, words, limit_s, row)
         elif way.startswith("ncu"):
@@ -82,8 +107,14 @@ class Session:
         self.say(f"{program.kind}, {way}: {row['wall_s']:.2f} s{more}")
 
     def execute(self, words, limit_s, row, stop_after_s=None):
-        done = execution.execute(words, self.scratch, limit_s, stop_after_s)
+        times = os.path.join(self.scratch, "gpu_time")
+        if os.path.exists(times):
+            os.remove(times)
+        done = execution.execute(words, self.scratch, limit_s, stop_after_s, {GPU_TIME: times})
         row.update(wall_s=done.wall_s, ended_by_limit=done.was_ended, status=None if done.was_ended else done.status)
+        if os.path.exists(times):
+            with open(times, encoding="utf-8") as file:
+                row["gpu_ms"] = float(file.readline())  # of the first execution, which is the timed one
         return done
 
     def run_bare(self, program, words, limit_s, row):
@@ -91,11 +122,9 @@ class Session:
         done = self.execute(words, limit_s, row, stop_after_s)
         if done.status != 0 and not done.was_ended:
             self.say(f"{program.kind} ended with status {done.status}: {last_line(done)}")
-        seen = (done.status, comparable(done.output, program))
-        if program.kind not in self.outputs:
-            self.outputs[program.kind] = seen
+        row["output"] = digest(done, program)
         # A program that differs from itself proves nothing about recordings.
-        row["same_output"] = seen == self.outputs[program.kind]
+        row["same_output"] = row["output"] == (self.first(program, "bare", "output") or row["output"])
 
     def run_recorded(self, program, words, limit_s, row):
         database = os.path.join(self.scratch, "recorded.db")
@@ -103,11 +132,14 @@ class Session:
             if os.path.exists(leftover):
                 os.remove(leftover)
         window = ["--capture", "delay:{},duration:{}".format(*program.window)] if program.window else []
-        done = self.execute([os.path.join(self.root, "bin", "culprit"), "record", "--db", database, "--profile", row["way"],
-                             *window, "--", *words], limit_s, row)
+        profile = ["--profile", row["way"]] if row["way"] != USUAL else []
+        done = self.execute([os.path.join(self.root, "bin", "culprit"), "record", "--db", database, *profile, *window, "--", *words],
+                            limit_s, row)
         row["peak_kib"] = done.peak_kib or None
-        if not done.was_ended and program.kind in self.outputs:
-            row["same_output"] = (done.status, comparable(done.output, program)) == self.outputs[program.kind]
+        bare = self.first(program, "bare", "output")
+        if not done.was_ended and bare is not None:
+            row["output"] = digest(done, program)
+            row["same_output"] = row["output"] == bare
             if not row["same_output"]:
                 self.say(f"{program.kind}, {row['way']}: another output or status ({done.status}): {last_line(done)}")
         if not os.path.exists(database):
@@ -118,17 +150,15 @@ class Session:
         if found is None:
             return
         row.update(found)
-        self.metrics[program.kind, row["way"]] = metrics
-        if row["way"] == "core":
-            self.replayed[program.kind] = found["replayed"]
+        row["metrics"] = " ".join(metrics)
 
     def run_ncu(self, program, words, limit_s, row):
         """False: there is nothing to compare with."""
-        way = "core" if row["way"] == "ncu_core" else "sampled"
-        metrics = self.metrics.get((program.kind, way))
-        launches = {"ncu_one": 1, "ncu": NCU_LAUNCHES, "ncu_core": self.replayed.get(program.kind)}[row["way"]]
+        way = "core" if row["way"] == "ncu_core" else USUAL
+        metrics = (self.first(program, way, "metrics") or "").split()
+        launches = {"ncu_one": 1, "ncu": NCU_LAUNCHES, "ncu_core": self.first(program, "core", "replayed")}[row["way"]]
         if not metrics or not launches:
-            self.say(f"{program.kind} is not compared with ncu: the recording by {way} has no counters.")
+            self.say(f"{program.kind} is not compared with ncu: the recording ({way}) has no counters.")
             return False
         log, report = os.path.join(self.scratch, "ncu.log"), os.path.join(self.scratch, "report")
         if os.path.exists(log):
@@ -150,9 +180,10 @@ class Session:
         return True
 
 
-def comparable(output, program):
-    """A server says how much it served. That depends on time."""
-    return output.split(b"served")[0] if program.window else output
+def digest(done, program):
+    """Of status and output. A server says how much it served. That depends on time."""
+    output = done.output.split(b"served")[0] if program.window else done.output
+    return hashlib.sha256(b"%d " % done.status + output).hexdigest()[:16]
 
 
 def last_line(done):

@@ -129,12 +129,15 @@ bool GraphSolver(double seconds) {
   Check(cudaDeviceSynchronize());
   Check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   const cudaGraphExec_t exec = GraphOf(v, stream);
+  GpuTime time(stream);
   const int solutions = Rounds(seconds, kSolutionsASecond);
   for (int i = 0; i < solutions; ++i) {
     Start<<<kBlocks, kThreads, 0, stream>>>(v, b.get());
     SquareOfResidual<<<kBlocks, kThreads, 0, stream>>>(v);
     AddPartials<<<1, kThreads, 0, stream>>>(v, 0);
+    time.Mark();
     for (int replay = 0; replay < kReplays; ++replay) Check(cudaGraphLaunch(exec, stream));
+    time.Mark();
     Check(cudaStreamSynchronize(stream));
   }
   Check(cudaGraphExecDestroy(exec));

@@ -59,6 +59,39 @@ class Array {
   T* data_ = nullptr;
 };
 
+// How long the GPU works, by the program's own CUDA events: with and without a recorder. Where the environment variable
+// KINDS_GPU_TIME names a file, the milliseconds are added to it as a line.
+class GpuTime {
+ public:
+  explicit GpuTime(cudaStream_t stream = nullptr) : file_(std::getenv("KINDS_GPU_TIME")), stream_(stream) {}
+  ~GpuTime() {
+    std::FILE* const file = file_ != nullptr ? std::fopen(file_, "a") : nullptr;
+    if (file == nullptr) return;
+    float sum = 0;
+    for (std::size_t i = 0; i + 1 < marks_.size(); i += 2) {
+      float ms = 0;
+      Check(cudaEventSynchronize(marks_[i + 1]));
+      Check(cudaEventElapsedTime(&ms, marks_[i], marks_[i + 1]));
+      sum += ms;
+    }
+    std::fprintf(file, "%.6f\n", static_cast<double>(sum));
+    std::fclose(file);
+  }
+  GpuTime(const GpuTime&) = delete;
+  // Before and after work in which the GPU does not wait for the host.
+  void Mark() {
+    if (file_ == nullptr) return;
+    marks_.emplace_back();
+    Check(cudaEventCreate(&marks_.back()));
+    Check(cudaEventRecord(marks_.back(), stream_));
+  }
+
+ private:
+  const char* file_;
+  cudaStream_t stream_;
+  std::vector<cudaEvent_t> marks_;
+};
+
 // The same number for the same index in each process, between 0 and 1.
 __host__ __device__ inline float NumberAt(std::uint32_t index) {
   index = (index ^ 61u ^ (index >> 16)) * 9u;

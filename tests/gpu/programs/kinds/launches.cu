@@ -15,6 +15,15 @@ __global__ void Advance(std::uint32_t* states) {
   states[blockIdx.x * blockDim.x + threadIdx.x] = state;
 }
 
+// The GPU comes to a batch after the host has launched all of it.
+constexpr int kBatch = 500, kEvery = 10;
+constexpr long long kHoldCycles = 8'000'000;  // 4 ms
+__global__ void Hold() {
+  const long long began = clock64();
+  while (clock64() - began < kHoldCycles) {
+  }
+}
+
 // The state after `steps` steps from `state`, by squaring the map.
 std::uint32_t After(std::uint32_t state, std::uint64_t steps) {
   std::uint32_t factor = 1664525u, summand = 1013904223u;
@@ -33,7 +42,16 @@ bool Launches(double seconds) {
   std::vector<std::uint32_t> states(kThreads);
   for (int i = 0; i < kThreads; ++i) states[static_cast<std::size_t>(i)] = static_cast<std::uint32_t>(i);
   const Array<std::uint32_t> on_gpu(states);
-  for (int i = 0; i < launches; ++i) Advance<<<kThreads / 128, 128>>>(on_gpu.get());
+  GpuTime time;
+  for (int i = 0; i < launches; ++i) {
+    const bool is_held = i / kBatch % kEvery == 0;
+    if (is_held && i % kBatch == 0) {
+      Hold<<<1, 1>>>();
+      time.Mark();
+    }
+    Advance<<<kThreads / 128, 128>>>(on_gpu.get());
+    if (is_held && (i % kBatch == kBatch - 1 || i == launches - 1)) time.Mark();
+  }
   Check(cudaGetLastError());
   const std::vector<std::uint32_t> got = on_gpu.Values();
   std::size_t right = 0;

@@ -31,8 +31,11 @@ bool Memory(double seconds) {
   const Array<std::uint64_t> values(count);
   const Array<unsigned long long> total(1);
   const int rounds = Rounds(seconds, kBytesASecond / (2.0 * sizeof(std::uint64_t) * static_cast<double>(count)));
+  GpuTime time;
+  time.Mark();
   for (int i = 0; i < rounds; ++i) AddIndex<<<kBlocks, kThreads>>>(values.get(), count);
   Sum<<<kBlocks, kThreads>>>(values.get(), count, total.get());
+  time.Mark();
   Check(cudaGetLastError());
   // Modulo 2^64, as the kernel adds. One of the two factors is even.
   const std::uint64_t a = count % 2 == 0 ? count / 2 : count, b = count % 2 == 0 ? count - 1 : (count - 1) / 2;

@@ -131,6 +131,8 @@ bool Numerics(double seconds) {
   const Array<float> matrix(numbers), turned(numbers.size());
   const Array<double> prices(kPaths);
   const int rounds = Rounds(seconds, kRoundsASecond);
+  GpuTime time;
+  time.Mark();
   for (int round = 0; round < rounds; ++round) {
     Smooth<<<dim3(kSide / 32, kSide / 8, kSide), dim3(32, 8)>>>(field.get(), smooth.get());
     Multiply<<<kRows / 256, 256>>>(columns.get(), ones.get(), product.get());
@@ -140,6 +142,7 @@ bool Numerics(double seconds) {
     Transpose<<<dim3(kOrder / 32, kOrder / 32), dim3(32, 8)>>>(matrix.get(), turned.get());
     Walk<<<kPaths / 256, 256>>>(prices.get());
   }
+  time.Mark();
   Check(cudaGetLastError());
   bool is_right = Is("mean of the smooth field", Mean(smooth.Values()), Mean(linear), 1e-4);
   is_right = Is("mean of the product", Mean(product.Values()), 1, 1e-4) && is_right;

@@ -60,6 +60,8 @@ bool Shrinking(double seconds) {
   const Array<float> systems(std::size_t{kSystems} * kSize * kColumns);
   const Array<float> factors(std::size_t{kSystems} * kSize), solutions(std::size_t{kSystems} * kSize);
   const int rounds = Rounds(seconds, kRoundsASecond);
+  GpuTime time;
+  time.Mark();
   for (int round = 0; round < rounds; ++round) {
     Fill<<<kSystems, kSize>>>(systems.get());
     for (int step = 0; step < kSize; ++step) {
@@ -68,6 +70,7 @@ bool Shrinking(double seconds) {
     }
     Substitute<<<kSystems, kSize>>>(systems.get(), solutions.get());
   }
+  time.Mark();
   Check(cudaGetLastError());
   double worst = 0;
   for (const float x : solutions.Values()) worst = std::max(worst, std::isnan(x) ? INFINITY : std::abs(x - 1.0));

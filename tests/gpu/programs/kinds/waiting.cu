@@ -63,6 +63,7 @@ bool Waiting(double seconds) {
   Check(cudaFuncGetAttributes(&loaded, WaitForPeer));
   Check(cudaFuncGetAttributes(&loaded, Produce));
   Check(cudaFuncGetAttributes(&loaded, Long));
+  GpuTime time(works);
   double sum = 0, wanted = 0;
   for (int round = 1; round <= rounds; ++round) {
     *static_cast<volatile int*>(go) = 0;
@@ -73,7 +74,9 @@ bool Waiting(double seconds) {
     WaitForPeer<<<1, 256, 0, waits>>>(ready.get(), round, values.get(), sums.get());
     Produce<<<kBlocks, 256, 0, works>>>(values.get(), done.get(), ready.get(), round);
     Check(cudaStreamSynchronize(waits));
+    time.Mark();
     Long<<<kBlocks, 256, 0, works>>>(converged.get());
+    time.Mark();
     for (const float part : sums.Values()) sum += part;
     wanted += static_cast<double>(kCount) * round;
   }
