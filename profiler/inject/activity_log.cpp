@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "profiler/cupti_call.h"
+#include "profiler/inject/memory_use.h"
 
 namespace culprit {
 namespace {
@@ -93,10 +94,11 @@ void ActivityLog::Collect(bool all) { cuptiActivityFlushAll(all ? CUPTI_ACTIVITY
 void CUPTIAPI ActivityLog::GiveBuffer(std::uint8_t** buffer, std::size_t* size, std::size_t* records) {
   *buffer = static_cast<std::uint8_t*>(std::aligned_alloc(kAlignment, kBufferBytes));
   *size = *buffer != nullptr ? kBufferBytes : 0;
+  NoteMemory(static_cast<std::int64_t>(*size));
   *records = 0;  // as many as fit
 }
 
-void CUPTIAPI ActivityLog::TakeBuffer(CUcontext context, std::uint32_t stream, std::uint8_t* buffer, std::size_t,
+void CUPTIAPI ActivityLog::TakeBuffer(CUcontext context, std::uint32_t stream, std::uint8_t* buffer, std::size_t size,
                                       std::size_t valid) {
   try {
     std::size_t dropped = 0;
@@ -107,6 +109,7 @@ void CUPTIAPI ActivityLog::TakeBuffer(CUcontext context, std::uint32_t stream, s
   } catch (...) {  // out of memory: nothing may be thrown through CUPTI
   }
   std::free(buffer);
+  NoteMemory(-static_cast<std::int64_t>(size));
 }
 
 void ActivityLog::Take(std::uint8_t* buffer, std::size_t valid) {

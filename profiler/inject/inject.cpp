@@ -31,6 +31,7 @@
 #include "profiler/inject/exact_counter.h"
 #include "profiler/inject/kernel_code.h"
 #include "profiler/inject/launch_call.h"
+#include "profiler/inject/memory_use.h"
 #include "profiler/inject/nvtx_ranges.h"
 #include "profiler/inject/program_counters.h"
 #include "profiler/inject/program_sampler.h"
@@ -169,6 +170,7 @@ class Injected {
           {"managed_memory",
            "the program allocates managed memory: where the host touched its pages, kernels wait for them, and no "
            "counter says how long (cudaMemPrefetchAsync brings them before)"});
+    trace_.Memory(PeakMemory());
     trace_.Complete();
     trace_.Flush();
     if (plan_.mode == TraceMode::kTime) NoteLibraries(folder_, pid_);

@@ -152,7 +152,8 @@ struct ProcessTrace {
   std::vector<Warning> warnings;
   // Outside graphs, with and without a time; 0 when the process ended without telling.
   std::int64_t launches_seen = 0;
-  bool complete = false;  // the process ended normally and wrote everything
+  std::int64_t peak_bytes = 0;  // of the recorder's own memory in the process, beside CUPTI's; 0: not told
+  bool complete = false;        // the process ended normally and wrote everything
 };
 
 inline const std::string& SymbolOf(const ProcessTrace& trace, const CountedLaunch& launch) {
@@ -229,6 +230,7 @@ class TraceWriter {
   void Warn(const Warning& warning);
   void LaunchesSeen(std::int64_t launches);
   void Rank(int rank);
+  void Memory(std::int64_t peak_bytes);
   // In turns.
   void WindowOpens(std::int64_t ns);
   void WindowCloses(std::int64_t ns);

@@ -219,6 +219,8 @@ void TraceWriter::LaunchesSeen(std::int64_t launches) { Line("seen", launches); 
 
 void TraceWriter::Rank(int rank) { Line("rank", rank); }
 
+void TraceWriter::Memory(std::int64_t peak_bytes) { Line("memory", peak_bytes); }
+
 void TraceWriter::WindowOpens(std::int64_t ns) { Line("opens", ns); }
 
 void TraceWriter::WindowCloses(std::int64_t ns) { Line("closes", ns); }

@@ -11,7 +11,9 @@
 #include <filesystem>
 #include <map>
 #include <set>
+#include <tuple>
 
+#include "db/sampled_counters.h"
 #include "profiler/trace/trace.h"
 #include "tests/support/scratch.h"
 
@@ -200,41 +202,81 @@ INSTANTIATE_TEST_SUITE_P(Of, InjectSampledModes,
                          ::testing::Values("graph", "branches", "threads", "cooperative", "wait", "fork", "exec",
                                            "child", "_exit", "abort", "reset", "refused", "nvtx_first"));
 
+// Of the library's own memory in a program, beside CUPTI's.
+constexpr std::int64_t kMostBytes = 64'000'000;
+// A GPU's counters have one reader, and a program may take its context away: that is told.
+constexpr std::string_view kNotSampled = "counters_not_sampled";
+
 struct Mode {
   const char* what;
   std::size_t traces, launches;
 };
-class InjectModes : public ::testing::TestWithParam<Mode> {};
+// The second one: whether counters are sampled meanwhile.
+class InjectModes : public ::testing::TestWithParam<std::tuple<Mode, bool>> {};
 
 TEST_P(InjectModes, TheProgramDoesWhatItDoesWithout) {
-  const Mode mode = GetParam();
+  const auto& [mode, samples_counters] = GetParam();
   const Execution bare = RunSampler(mode.what);
-  const Traced traced = RunTraced(mode.what, {});
+  const Traced traced = RunTraced(mode.what, {.samples_counters = samples_counters});
   EXPECT_EQ(traced.execution.output, bare.output);
   EXPECT_EQ(traced.execution.status, bare.status);
   EXPECT_THAT(traced.traces, SizeIs(mode.traces));
   std::size_t launches = 0;
   for (const ProcessTrace& t : traced.traces) {
     launches += t.launches.size();
-    EXPECT_THAT(t.warnings, IsEmpty());
+    EXPECT_LT(t.peak_bytes, kMostBytes);
+    for (const Warning& warning : t.warnings) {
+      EXPECT_TRUE(samples_counters && warning.code == kNotSampled) << warning.code << ": " << warning.text;
+    }
   }
   EXPECT_EQ(launches, mode.launches);
 }
 
-std::string NameOf(const ::testing::TestParamInfo<Mode>& mode) {
-  std::string name = mode.param.what;
+std::string NameOf(const ::testing::TestParamInfo<std::tuple<Mode, bool>>& param) {
+  const auto& [mode, samples_counters] = param.param;
+  std::string name = mode.what;
   std::erase(name, ' ');
-  return name;
+  return name + (samples_counters ? "Sampled" : "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, InjectModes,
-                         ::testing::Values(Mode{"plain 20 5", 1, 80}, Mode{"graph", 1, 80}, Mode{"branches", 1, 120},
-                                           Mode{"threads", 1, 400}, Mode{"cooperative", 1, 10}, Mode{"wait", 1, 11},
-                                           Mode{"fork", 2, 40}, Mode{"exec", 1, 20}, Mode{"child", 2, 40},
-                                           Mode{"_exit", 1, 80}, Mode{"copy_exit", 1, 80}, Mode{"abort", 1, 80},
-                                           Mode{"kill", 1, 80}, Mode{"throw", 1, 80}, Mode{"reset", 1, 160},
-                                           Mode{"none", 0, 0}, Mode{"refused", 1, 20}, Mode{"nvtx_first", 1, 4}),
-                         NameOf);
+INSTANTIATE_TEST_SUITE_P(
+    Of, InjectModes,
+    ::testing::Combine(::testing::Values(Mode{"plain 20 5", 1, 80}, Mode{"graph", 1, 80}, Mode{"branches", 1, 120},
+                                         Mode{"threads", 1, 400}, Mode{"cooperative", 1, 10}, Mode{"wait", 1, 11},
+                                         Mode{"fork", 2, 40}, Mode{"exec", 1, 20}, Mode{"child", 2, 40},
+                                         Mode{"_exit", 1, 80}, Mode{"copy_exit", 1, 80}, Mode{"abort", 1, 80},
+                                         Mode{"kill", 1, 80}, Mode{"throw", 1, 80}, Mode{"reset", 1, 160},
+                                         Mode{"none", 0, 0}, Mode{"refused", 1, 20}, Mode{"nvtx_first", 1, 4}),
+                       ::testing::Bool()),
+    NameOf);
+
+// All lists of counters, of many launches: what the library keeps grows with neither.
+TEST(Inject, SamplesCountersInLittleMemory) {
+  constexpr const char* kWhat = "plain 40000";
+  const Traced traced = RunTraced(kWhat, {.samples_counters = true});
+  EXPECT_EQ(traced.execution.output, RunSampler(kWhat).output);
+  ASSERT_THAT(traced.traces, SizeIs(1));
+  const ProcessTrace& t = traced.traces[0];
+  for (const Warning& warning : t.warnings) ADD_FAILURE() << warning.code << ": " << warning.text;
+  EXPECT_TRUE(t.complete);
+  EXPECT_EQ(t.launches_seen, 4 * 40'000);
+  ASSERT_THAT(t.devices, SizeIs(1));
+  const std::size_t lists = CounterTurnsOn(t.devices.begin()->second.device.chip).size();
+  if (lists == 0) GTEST_SKIP() << "this GPU samples no counters";
+  std::set<std::string> sampled;
+  for (const TracedCounters& turn : t.counters) {
+    ASSERT_THAT(turn.metrics, ::testing::Not(IsEmpty()));
+    sampled.insert(turn.metrics.back().id);
+    if (turn.start_ns.size() < 2) continue;
+    const auto records = static_cast<double>(turn.start_ns.size());
+    std::printf("%zu counters: %.0f records, one in %.0f us\n", turn.metrics.size(), records,
+                static_cast<double>(turn.start_ns.back() - turn.start_ns.front()) / 1000 / (records - 1));
+  }
+  EXPECT_GE(sampled.size(), std::min<std::size_t>(lists, 2));
+  std::printf("%.1f MB\n", static_cast<double>(t.peak_bytes) / 1e6);
+  EXPECT_GT(t.peak_bytes, 0);
+  EXPECT_LT(t.peak_bytes, kMostBytes);
+}
 
 class InjectCountedModes : public ::testing::TestWithParam<const char*> {};
 
@@ -259,6 +301,7 @@ TEST(Inject, DoesNotKeepAProgramWhoseThreadsLaunchFromEnding) {
   const TracePlan plan = PlanOf({{"CountUp", {1}}});
   EXPECT_EQ(RunTraced("leave", plan).execution.output, RunSampler("leave").output);
   EXPECT_EQ(RunTraced("leave", {}).execution.output, RunSampler("leave").output);
+  EXPECT_EQ(RunTraced("leave", {.samples_counters = true}).execution.output, RunSampler("leave").output);
 }
 
 TEST(Inject, ARefusedLaunchIsNone) {

@@ -71,6 +71,7 @@ TEST(Trace, ReadsWhatWasWritten) {
                     ""});
     writer.Warn({"code", "text"});
     writer.LaunchesSeen(9);
+    writer.Memory(5'000);
     writer.Complete();
   }
   const std::vector<ProcessTrace> traces = ReadTraces(scratch.path());
@@ -116,6 +117,7 @@ TEST(Trace, ReadsWhatWasWritten) {
   EXPECT_EQ(t.counted[1].not_counted, "it waits for the host");
   EXPECT_THAT(t.warnings, SizeIs(1));
   EXPECT_EQ(t.launches_seen, 9);
+  EXPECT_EQ(t.peak_bytes, 5'000);
   EXPECT_TRUE(t.complete);
 }
 
