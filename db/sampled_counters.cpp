@@ -2,6 +2,8 @@
 #include "db/sampled_counters.h"
 
 #include <algorithm>
+#include <iterator>
+#include <ranges>
 #include <stdexcept>
 
 #include "db/metric_catalogue.h"
@@ -54,11 +56,176 @@ const std::vector<CounterTurn> kHopper = {
     },
 };
 
+// The lists below were made by CUPTI's host library, counter by counter in the same order: the name with the group or
+// without it, in the first list that still is one pass. Left out are counters that need two passes, and instructions of
+// the FMA pipe where no counter adds up its halves.
+const std::vector<CounterTurn> kDataCentreBlackwell = {
+    {
+        {kClockCounter, "sm__cycles_elapsed.max"},
+        {"inst_executed", "TPC.TriageCompute.sm__inst_executed_realtime.sum"},
+        {"warps_active", "TPC.TriageCompute.tpc__warps_active_shader_cs_realtime.sum"},
+        {"smsp_cycles_active", "TPC.TriageCompute.sm__cycles_active.sum", 4},
+        {"pipe_alu_inst", "TPC.TriageCompute.sm__inst_executed_pipe_alu_realtime.sum"},
+        {"tensor_pipe_cycles", "TPC.TriageCompute.sm__pipe_tensor_cycles_active_realtime.sum"},
+        {"pipe_uniform_inst", "SM_A.TriageCompute.sm__inst_executed_pipe_uniform_realtime.sum"},
+        {"pipe_xu_inst", "SM_A.TriageCompute.sm__inst_executed_pipe_xu_realtime.sum"},
+        {"shared_wavefronts", "SM_A.TriageCompute.l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"},
+        {"shared_conflicts_hw", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"},
+        {"l2_sectors", "lts__t_sectors.sum"},
+        {"l2_sectors_from_l1", "lts__t_sectors_srcunit_tex.sum"},
+        {"dram_read_bytes", "dram__bytes_read.sum"},
+        {"dram_write_bytes", "dram__bytes_write.sum"},
+    },
+    {
+        {kClockCounter, "sm__cycles_elapsed.max"},
+        {"sass_thread_inst_on", "sm__thread_inst_executed_pred_on_realtime.sum"},
+    },
+    kHopper[1],
+    kHopper[2],
+    kHopper[3],
+};
+
+const std::vector<CounterTurn> kDataCentreAmpere = {
+    {
+        {kClockCounter, "sm__cycles_elapsed.max"},
+        {"inst_executed", "sm__inst_executed_realtime.sum"},
+        {"warps_active", "tpc__warps_active_shader_cs_realtime.sum"},
+        {"smsp_cycles_active", "sm__cycles_active.sum", 4},
+        {"pipe_alu_inst", "sm__inst_executed_pipe_alu_realtime.sum"},
+        {"sass_thread_inst_on", "sm__thread_inst_executed_pred_on_realtime.sum"},
+        {"tensor_pipe_cycles", "sm__pipe_tensor_cycles_active_realtime.sum"},
+        {"pipe_xu_inst", "sm__inst_executed_pipe_xu_realtime.sum"},
+        {"shared_wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"},
+        {"shared_conflicts_hw", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"},
+        {"l2_sectors", "lts__t_sectors.sum"},
+        {"l2_sectors_from_l1", "lts__t_sectors_srcunit_tex.sum"},
+        {"dram_read_bytes", "dram__bytes_read.sum"},
+        {"dram_write_bytes", "dram__bytes_write.sum"},
+    },
+    {
+        {kClockCounter, "sm__cycles_elapsed.max"},
+        {"l1_sectors_hit", "l1tex__t_sectors_lookup_hit.sum"},
+        {"l1_sectors_miss", "l1tex__t_sectors_lookup_miss.sum"},
+        {"icc_misses", "sm__icc_requests_lookup_miss.sum"},
+    },
+    kHopper[2],
+    {
+        {kClockCounter, "sm__cycles_elapsed.max"},
+        {"idc_requests", "idc__requests.sum"},
+        {"imc_misses", "smsp__imc_requests_lookup_miss.sum"},
+    },
+};
+
+const std::vector<CounterTurn> kGraphicsAmpereAndAda = {
+    {
+        {kClockCounter, "sm__cycles_elapsed.max"},
+        {"inst_executed", "sm__inst_executed_realtime.sum"},
+        {"warps_active", "tpc__warps_active_shader_cs_realtime.sum"},
+        {"smsp_cycles_active", "sm__cycles_active.sum", 4},
+        {"pipe_alu_inst", "sm__inst_executed_pipe_alu_realtime.sum"},
+        {"pipe_uniform_inst", "smsp__inst_executed_pipe_uniform.sum"},
+        {"sass_thread_inst_on", "sm__thread_inst_executed_pred_on_realtime.sum"},
+        {"tensor_pipe_cycles", "sm__pipe_tensor_cycles_active_realtime.sum"},
+        {"pipe_xu_inst", "sm__inst_executed_pipe_xu_realtime.sum"},
+        {"shared_wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"},
+        {"l2_sectors", "lts__t_sectors.sum"},
+        {"l2_sectors_from_l1", "lts__t_sectors_srcunit_tex.sum"},
+        {"dram_read_bytes", "dram__bytes_read.sum"},
+        {"dram_write_bytes", "dram__bytes_write.sum"},
+    },
+    {
+        {kClockCounter, "sm__cycles_elapsed.max"},
+        {"shared_conflicts_hw", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"},
+        {"icc_misses", "sm__icc_requests_lookup_miss.sum"},
+        {"imc_misses", "smsp__imc_requests_lookup_miss.sum"},
+    },
+    {
+        {kClockCounter, "sm__cycles_elapsed.max"},
+        {"l1_sectors_hit", "l1tex__t_sectors_lookup_hit.sum"},
+        {"l1_sectors_miss", "l1tex__t_sectors_lookup_miss.sum"},
+    },
+    kHopper[2],
+    {
+        {kClockCounter, "sm__cycles_elapsed.max"},
+        {"idc_requests", "idc__requests.sum"},
+    },
+};
+
+const std::vector<CounterTurn> kGraphicsBlackwell = {
+    {
+        {kClockCounter, "sm__cycles_elapsed.max"},
+        {"inst_executed", "sm__inst_executed_realtime.sum"},
+        {"warps_active", "tpc__warps_active_shader_cs_realtime.sum"},
+        {"smsp_cycles_active", "sm__cycles_active.sum", 4},
+        {"sass_thread_inst_on", "sm__thread_inst_executed_pred_on_realtime.sum"},
+        {"pipe_xu_inst", "sm__inst_executed_pipe_xu_realtime.sum"},
+        {"shared_wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"},
+        {"shared_conflicts_hw", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"},
+        {"l2_sectors", "lts__t_sectors.sum"},
+        {"l2_sectors_from_l1", "lts__t_sectors_srcunit_tex.sum"},
+        {"dram_read_bytes", "dram__bytes_op_read.sum"},
+        {"dram_write_bytes", "dram__bytes_op_write.sum"},
+    },
+    {
+        {kClockCounter, "sm__cycles_elapsed.max"},
+        {"pipe_alu_inst", "smsp__inst_executed_pipe_alu.sum"},
+    },
+    {
+        {kClockCounter, "sm__cycles_elapsed.max"},
+        {"pipe_uniform_inst", "sm__inst_executed_pipe_uniform_realtime.sum"},
+        {"l1_sectors_hit", "l1tex__t_sectors_lookup_hit.sum"},
+        {"l1_sectors_miss", "l1tex__t_sectors_lookup_miss.sum"},
+    },
+    {
+        {kClockCounter, "sm__cycles_elapsed.max"},
+        {"tensor_pipe_cycles", "sm__pipe_tensor_cycles_active_realtime.sum"},
+    },
+    kHopper[2],
+    {
+        {kClockCounter, "sm__cycles_elapsed.max"},
+        {"icc_misses", "sm__icc_requests_lookup_miss.sum"},
+    },
+    {
+        {kClockCounter, "sm__cycles_elapsed.max"},
+        {"shared_load_wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"},
+        {"shared_store_wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"},
+    },
+};
+
+struct ChipLists {
+  std::string_view chips;  // separated by spaces
+  std::span<const CounterTurn> lists;
+  bool were_compared = false;
+};
+
+// Integrated GPUs have no counters of device memory in these lists, and are left out.
+const ChipLists kChips[] = {
+    {"GH100", kHopper, true},
+    {"GB100 GB102 GB110", kDataCentreBlackwell},
+    {"GA100", kDataCentreAmpere},
+    {"GA102 GA103 GA104 GA106 GA107 AD102 AD103 AD104 AD106 AD107", kGraphicsAmpereAndAda},
+    {"GB202 GB203 GB205 GB206 GB207", kGraphicsBlackwell},
+};
+
+const ChipLists* FindChip(std::string_view chip) {
+  const auto has = [&](const ChipLists& of) {
+    return std::ranges::any_of(std::views::split(of.chips, ' '),
+                               [&](const auto& one) { return std::string_view(one.begin(), one.end()) == chip; });
+  };
+  const auto* const found = std::ranges::find_if(kChips, has);
+  return found == std::end(kChips) ? nullptr : found;
+}
+
 }  // namespace
 
 std::span<const CounterTurn> CounterTurnsOn(std::string_view chip) {
-  if (chip == "GH100") return kHopper;
-  return {};
+  const ChipLists* const found = FindChip(chip);
+  return found == nullptr ? std::span<const CounterTurn>() : found->lists;
+}
+
+bool WereSampledCountersCompared(std::string_view chip) {
+  const ChipLists* const found = FindChip(chip);
+  return found != nullptr && found->were_compared;
 }
 
 std::span<const MetricDefinition> OnlySampled() {

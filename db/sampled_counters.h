@@ -21,9 +21,12 @@ struct TurnCounter {
 using CounterTurn = std::vector<TurnCounter>;
 
 // What CUPTI's PM sampling counts on `chip`, in the order in which causes need it. Each list fits one pass by CUPTI's
-// host library. Lists for GH100 were compared with replayed counters (docs/evidence/cupti.md). Empty: the chip has no
-// such sampling, or none that we know.
+// host library (metric_host_test.cpp). Empty: the chip has no such sampling, or none that we know.
 std::span<const CounterTurn> CounterTurnsOn(std::string_view chip);
+
+// Whether the lists of `chip` were ever compared with replayed counters on such a card (docs/evidence/cupti.md). Others
+// follow from CUPTI's names alone: not measured on such a card.
+bool WereSampledCountersCompared(std::string_view chip);
 
 // The counter by which every list also gives the SM clock.
 inline constexpr std::string_view kClockCounter = "sm_cycles_elapsed_max";

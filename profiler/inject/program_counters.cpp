@@ -280,6 +280,13 @@ void ProgramCounters::Begin(int device, const std::string& chip) {
       gpus_[device] = gpu;
     }
     StartQuietThread([gpu] { gpu->Run(); });
+    if (!WereSampledCountersCompared(chip)) {
+      const std::lock_guard lock(mutex_);
+      trace_.Warn({"sampled_counters_not_compared",
+                   fmt::format("nobody has compared the sampled counters of such a GPU ({}) with replayed ones: before "
+                               "you rely on one, count it by --profile core",
+                               chip)});
+    }
   } catch (const CuptiError& e) {
     const Warning why = Explain(e);
     Warn(why.text, why.code);
