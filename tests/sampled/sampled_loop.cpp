@@ -24,6 +24,7 @@
 #include <numeric>
 #include <optional>
 #include <random>
+#include <span>
 #include <thread>
 
 #include "db/error.h"
@@ -145,23 +146,40 @@ std::vector<Job> Read(std::ifstream& plan, const std::vector<Work>& all) {
     if (work == all.end()) throw Error("sampled_loop: the plan has '" + name + "', which is not of this kind.");
     jobs.push_back({&*work, size});
   }
-  MakeAll(jobs);
   return jobs;
 }
 
-void LoopLong(const std::vector<Work>& all, const std::string& path, double seconds) {
-  std::ifstream plan(path);
-  const bool has_plan = plan.is_open();
-  std::vector<Job> jobs = has_plan ? Read(plan, all) : Choose(all);
-  if (!has_plan) Write(path, jobs);
-  std::mt19937 random(1);
-  const Deadline deadline(seconds);
-  for (int round = 0; has_plan ? round < kRounds : !deadline.HasPassed(); ++round) {
-    std::ranges::shuffle(jobs, random);
-    for (Job& job : jobs) job.Run(job.in_a_row);
-    Check(cudaDeviceSynchronize());
-  }
+void RunRound(std::vector<Job>& jobs) {
+  for (Job& job : jobs) job.Run(job.in_a_row);
+  Check(cudaDeviceSynchronize());
+}
+
+void Tell(const std::vector<Job>& jobs) {
   for (const Job& job : jobs) std::printf("launched %ld %s\n", job.launched, job.Range().c_str());
+}
+
+// Replay saves and restores memory, so that of a few kernels is there at a time.
+void RunPlanned(std::span<const Job> jobs) {
+  constexpr std::size_t kAtOnce = 16;
+  for (; !jobs.empty(); jobs = jobs.subspan(std::min(kAtOnce, jobs.size()))) {
+    const std::span<const Job> some = jobs.first(std::min(kAtOnce, jobs.size()));
+    std::vector<Job> made(some.begin(), some.end());
+    MakeAll(made);
+    for (int round = 0; round < kRounds; ++round) RunRound(made);
+    Tell(made);
+  }
+}
+
+void LoopLong(const std::vector<Work>& all, const std::string& path, double seconds) {
+  if (std::ifstream plan(path); plan.is_open()) return RunPlanned(Read(plan, all));
+  std::vector<Job> jobs = Choose(all);
+  Write(path, jobs);
+  std::mt19937 random(1);
+  for (const Deadline deadline(seconds); !deadline.HasPassed();) {
+    std::ranges::shuffle(jobs, random);
+    RunRound(jobs);
+  }
+  Tell(jobs);
 }
 
 enum class Order { kFixed, kShuffled, kGraph };
