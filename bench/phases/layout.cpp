@@ -181,23 +181,38 @@ void ChoosePhases(Layout& layout, int phases, int most_unknowns, double sampled_
                    [&](std::size_t a, std::size_t b) { return layout.groups[a].total_ns > layout.groups[b].total_ns; });
   const auto detail = [&](std::size_t g) { return details.empty() ? Detail::kPhases : details[g]; };
   int left = most_unknowns - 1;
-  int room = left;  // for one unknown each
-  for (const std::size_t g : by_time) left -= detail(g) == Detail::kNone ? 0 : 1;
+  int room = left;                                   // for one unknown each
+  std::vector<int> wanted(layout.groups.size(), 0);  // phases; 0: a constant rate at most
   for (const std::size_t g : by_time) {
     LaunchGroup& group = layout.groups[g];
     const bool is_known = detail(g) != Detail::kNone && room-- > 0;
-    if (!is_known || detail(g) != Detail::kPhases) {
-      group.unknowns = is_known ? 1 : 0;
-      group.edges = {0, 1};
-      continue;
-    }
+    group.unknowns = is_known ? 1 : 0;
+    group.edges = {0, 1};
+    left -= group.unknowns;
+    if (!is_known || detail(g) != Detail::kPhases) continue;
     const double touched = sampled_share * Touched(group.launches, group.total_ns, layout.sample_ns);
     // One launch may last for many samples, and then its rate can be followed closely.
     const double most =
         std::max<double>(phases, std::min<double>(kMostOfLong, group.MeanNs() / layout.sample_ns / kSamplesOfLong));
-    int wanted = static_cast<int>(std::clamp(touched / kTouchedPerPhase, 1.0, phases > 1 ? most : 1.0));
-    wanted = std::min(wanted, left);  // intervals; one unknown more than for a constant rate each
-    SetPhases(group, wanted, layout.sample_ns);
+    wanted[g] = static_cast<int>(std::clamp(touched / kTouchedPerPhase, 1.0, phases > 1 ? most : 1.0));
+  }
+  // Where there are more groups than unknowns for all their phases, all have fewer, by the root of their time: a kernel
+  // with a constant rate takes a part of its neighbours' counts, whatever they have.
+  const auto given = [&](std::size_t g, double factor) {
+    return std::clamp(static_cast<int>(factor * std::sqrt(layout.groups[g].total_ns)), 1, std::max(1, wanted[g]));
+  };
+  double low = 0, high = 1;  // the factor; 1 ns^-0.5 is more than any needs
+  for (int i = 0; i < 60; ++i) {
+    const double factor = (low + high) / 2;
+    int sum = 0;
+    for (std::size_t g = 0; g < wanted.size(); ++g) sum += given(g, factor) > 1 ? given(g, factor) : 0;
+    (sum <= left ? low : high) = factor;
+  }
+  for (const std::size_t g : by_time) {
+    if (wanted[g] == 0) continue;
+    LaunchGroup& group = layout.groups[g];
+    // intervals; one unknown more than for a constant rate each
+    SetPhases(group, std::min(given(g, low), left), layout.sample_ns);
     left -= group.unknowns - 1;
   }
   SetColumns(layout);

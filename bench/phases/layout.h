@@ -62,7 +62,7 @@ enum class Detail : char {
 };
 
 // `details`: by group; all have phases if it is empty. At most `phases` for each group (more for long launches), and at
-// most about `most_unknowns` in all: groups with the most time keep theirs.
+// most about `most_unknowns` in all. Where these do not suffice, phases are in proportion to the root of a group's time.
 void ChoosePhases(Layout& layout, int phases, int most_unknowns, double sampled_share,
                   std::span<const Detail> details = {});
 

@@ -143,6 +143,18 @@ std::vector<Scenario> Scenarios() {
               p.counters = 2;
             }),
        1, 0.06, 0.6, 0.1},
+      // More unknowns than are fitted, if each kernel had all phases.
+      {"LongClasses150RandomOrder",
+       with(random,
+            [](auto& p) {
+              p.classes = 150;
+              p.shortest_us = 25;
+              p.longest_us = 250;
+              p.seconds = 4;
+              p.sample_us = 130;
+              p.counters = 2;
+            }),
+       1, 0.002, 0.02, 0},
   };
 }
 
