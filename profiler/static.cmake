@@ -43,6 +43,9 @@ target_link_libraries(culprit_trace PRIVATE fmt::fmt PUBLIC culprit::regular_fil
 culprit_library(capture_window inject/capture_window.cpp)
 target_link_libraries(culprit_capture_window PUBLIC culprit::trace)
 
+# In which order a CUDA graph is taken apart, without CUDA.
+culprit_library(walk_order inject/walk_order.cpp)
+
 # Computes how many blocks fit on an SM; analysis/ needs it for kernels of recorded programs.
 culprit_library(occupancy occupancy.cpp)
 target_link_libraries(culprit_occupancy PUBLIC culprit::code)

@@ -9,6 +9,8 @@
 
 #include "db/error.h"
 #include "profiler/cupti_call.h"
+#include "profiler/inject/driver.h"
+#include "profiler/inject/graph_walk.h"
 #include "profiler/inject/quiet_thread.h"
 
 namespace culprit {
@@ -23,8 +25,32 @@ enum class Held { kNothing, kShared, kAlone };
 thread_local Held held = Held::kNothing;
 // When this thread's launch began to be counted.
 thread_local CountingWatch::Clock::time_point began;
-// The counter that this thread's launch increased, until the launch has ended.
-thread_local std::int64_t* turn = nullptr;
+// The counters that this thread's launch increased, until the launch has ended.
+thread_local std::vector<std::int64_t*> turns;
+// The graph that this thread launches.
+struct LaunchedGraph {
+  std::shared_ptr<GraphTemplate> graph;
+  CUcontext context = nullptr;
+  CUstream stream = nullptr;
+  std::unique_ptr<GraphWalk> walk = nullptr;
+};
+thread_local LaunchedGraph launched;
+
+constexpr const char* kOtherThread = "a launch of another thread did not end in time";
+
+// While one thread captures a stream, the driver refuses some calls on all threads that do not relax this.
+class RelaxedCapture {
+ public:
+  RelaxedCapture() { Exchange(); }
+  ~RelaxedCapture() { Exchange(); }
+  RelaxedCapture(const RelaxedCapture&) = delete;
+
+ private:
+  void Exchange() {
+    if (const auto exchange = Driver::Get().exchange_capture_mode) exchange(&mode_);
+  }
+  CUstreamCaptureMode mode_ = CU_STREAM_CAPTURE_MODE_RELAXED;
+};
 
 std::chrono::milliseconds Milliseconds(double seconds) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1e3));
@@ -47,23 +73,25 @@ CountingWatch::CountingWatch(const TracePlan& plan, std::unique_ptr<LaunchCounte
   StartQuietThread([this] { Watch(); });
 }
 
-std::optional<CountedLaunch> CountingWatch::Turn(const GraphKernel& kernel, const std::string& path, double& limit_s) {
+std::optional<CountingWatch::Wanted> CountingWatch::Turn(const GraphKernel& kernel, const std::string& path) {
   std::int64_t nth = 0;
+  double limit_s = 0;
   {
     const std::lock_guard lock(plan_mutex_);
     const auto planned = plan_.find({kernel.symbol, kernel.geometry});
     if (planned == plan_.end()) return std::nullopt;
     nth = planned->second.seen++;
-    turn = &planned->second.seen;
+    turns.push_back(&planned->second.seen);
     if (!std::ranges::binary_search(planned->second.kernel.nth, nth)) return std::nullopt;
     limit_s = planned->second.kernel.limit_s;
     began = Clock::now();
   }
   const std::lock_guard lock(mutex_);
-  return CountedLaunch{.kernel = trace_.KernelNumber(kernel.symbol),
-                       .geometry = kernel.geometry,
-                       .range = path.empty() ? -1 : trace_.RangeNumber(path),
-                       .nth = nth};
+  return Wanted{{.kernel = trace_.KernelNumber(kernel.symbol),
+                 .geometry = kernel.geometry,
+                 .range = path.empty() ? -1 : trace_.RangeNumber(path),
+                 .nth = nth},
+                limit_s};
 }
 
 // Each planned launch comes here once, unless it does not come back.
@@ -93,38 +121,95 @@ void CountingWatch::Share() {
   held = Held::kShared;
 }
 
-void CountingWatch::EnterGraph(CUgraphExec graph, const std::string& path) {
-  std::vector<GraphKernel> kernels;
-  {
-    const std::lock_guard lock(plan_mutex_);
-    if (const auto found = graphs_.find(graph); found != graphs_.end()) kernels = found->second;
-  }
-  double limit_s = 0;
-  for (const GraphKernel& kernel : kernels)
-    if (std::optional<CountedLaunch> launch = Turn(kernel, path, limit_s))
-      Refuse(
-          *std::move(launch),
-          "it is launched by a CUDA graph, whose kernels CUPTI cannot count: run the program without graphs to count "
-          "it");
-  Share();
+bool CountingWatch::LockAlone(double limit_s) {
+  if (!launches_.try_lock_for(Milliseconds(limit_s))) return false;
+  held = Held::kAlone;
+  return true;
 }
 
 void CountingWatch::Enter(CUcontext context, const GraphKernel& kernel, const std::string& path) {
-  double limit_s = 0;
-  std::optional<CountedLaunch> launch = Turn(kernel, path, limit_s);
-  if (!launch) return Share();
+  const std::optional<Wanted> wanted = Turn(kernel, path);
+  if (!wanted) return Share();
   // Another thread's launch may wait for data from this one.
-  if (!launches_.try_lock_for(Milliseconds(limit_s))) {
-    Refuse(*std::move(launch), "a launch of another thread did not end in time");
-    return Share();
+  if (LockAlone(wanted->limit_s)) return Begin(context, *wanted);
+  Refuse(wanted->launch, kOtherThread);
+  Share();
+}
+
+void CountingWatch::EnterOther(CUcontext context, const std::optional<GraphCall>& graph) {
+  if (graph) Follow(context, *graph);
+  Share();
+}
+
+std::shared_ptr<GraphTemplate> CountingWatch::Follow(CUcontext context, const GraphCall& call) {
+  {
+    const std::lock_guard lock(plan_mutex_);
+    const auto found = graphs_.find(*call.graph);
+    if (found == graphs_.end()) return nullptr;
+    launched = {found->second, context, call.stream};
   }
-  held = Held::kAlone;
+  const RelaxedCapture relaxed;
+  launched.graph->Await(call.stream);
+  return launched.graph;
+}
+
+void CountingWatch::EnterGraph(CUcontext context, const GraphCall& call, const std::string& path) {
+  const std::shared_ptr<GraphTemplate> graph = Follow(context, call);
+  if (graph == nullptr || IsDone()) return Share();
+  const std::vector<GraphKernel>& kernels = graph->Kernels();
+  std::map<std::size_t, Wanted> wanted;
+  for (std::size_t number = 0; number < kernels.size(); ++number)
+    if (std::optional<Wanted> one = Turn(kernels[number], path)) wanted.emplace(number, *std::move(one));
+  if (!wanted.empty())
+    if (const std::string why = Walk(context, call, *graph, wanted); !why.empty())
+      for (const auto& [number, one] : wanted) Refuse(one.launch, why);
+  if (held == Held::kNothing) Share();
+}
+
+std::string CountingWatch::Walk(CUcontext context, const GraphCall& call, const GraphTemplate& graph,
+                                const std::map<std::size_t, Wanted>& wanted) {
+  const auto refusal = [](const std::string& trouble) {
+    return fmt::format("it is launched by a CUDA graph, and {}: run the program without graphs to count its kernels",
+                       trouble);
+  };
+  if (!graph.trouble().empty()) return refusal(graph.trouble());
+  double limit_s = 0;
+  for (const auto& [number, one] : wanted) limit_s = std::max(limit_s, one.limit_s);
+  if (!LockAlone(limit_s)) return kOtherThread;
+  if (!refused_.empty()) return refused_;
+  const RelaxedCapture relaxed;
+  try {
+    launched.walk = std::make_unique<GraphWalk>(context, graph.graph(),
+                                                [&](std::size_t number) { return wanted.contains(number); });
+  } catch (const Error& e) {
+    return refusal(e.what());
+  }
+  switch (launched.walk->Run(call.stream, [&](std::size_t number, const GraphWalk::Launch& launch) {
+    began = Clock::now();
+    Begin(context, wanted.at(number));
+    const CUresult result = launch();
+    End(result != CUDA_SUCCESS);
+    return result == CUDA_SUCCESS ? result : launch();
+  })) {
+    case Walked::kAll:
+      *call.graph = launched.walk->Rest();
+      break;
+    case Walked::kPart:
+      *call.graph = nullptr;  // the program's own call fails, too
+      break;
+    case Walked::kNothing:
+      break;
+  }
+  return {};
+}
+
+void CountingWatch::Begin(CUcontext context, const Wanted& wanted) {
   if (refused_.empty()) {
     {
       const std::lock_guard lock(waiting_mutex_);
-      waiting_ = launch;
-      limit_s_ = limit_s;
-      deadline_ = Clock::now() + Milliseconds(limit_s);
+      waiting_ = wanted.launch;
+      limit_s_ = wanted.limit_s;
+      deadline_ = Clock::now() + Milliseconds(limit_s_);
     }
     try {
       return counter_->Begin(context);
@@ -134,58 +219,95 @@ void CountingWatch::Enter(CUcontext context, const GraphKernel& kernel, const st
     const std::lock_guard lock(waiting_mutex_);
     waiting_.reset();
   }
-  Refuse(*std::move(launch), refused_);
+  Refuse(wanted.launch, refused_);
 }
 
-void CountingWatch::Exit(bool failed) {
-  const Held was = std::exchange(held, Held::kNothing);
-  if (std::int64_t* const seen = std::exchange(turn, nullptr); seen != nullptr && failed) {
-    const std::lock_guard lock(plan_mutex_);
-    --*seen;
-  }
-  if (was == Held::kShared) launches_.unlock_shared();
-  if (was != Held::kAlone) return;
+void CountingWatch::End(bool failed) {
   std::optional<CountedLaunch> launch;
   {
     const std::lock_guard lock(waiting_mutex_);
     launch = waiting_;
   }
-  if (launch) {
-    std::string why = failed ? "its launch failed" : "CUPTI gave no counters of it";
-    const auto has_come_back = [this] {
-      const std::lock_guard lock(waiting_mutex_);
-      waiting_.reset();
-    };
-    try {
-      counter_->Wait();
-      has_come_back();
-      LaunchCounts counts = counter_->End();
-      if (!failed) launch->readings = std::move(counts.readings);
-      if (!failed) launch->instructions = std::move(counts.instructions);
-    } catch (const std::exception& e) {
-      has_come_back();
-      why = WhyNot(e);
-    }
-    if (launch->readings.empty())
-      Refuse(*std::move(launch), why);
-    else
-      Store(*std::move(launch));
+  if (!launch) return;
+  std::string why = failed ? "its launch failed" : "CUPTI gave no counters of it";
+  const auto has_come_back = [this] {
+    const std::lock_guard lock(waiting_mutex_);
+    waiting_.reset();
+  };
+  try {
+    counter_->Wait();
+    has_come_back();
+    LaunchCounts counts = counter_->End();
+    if (!failed) launch->readings = std::move(counts.readings);
+    if (!failed) launch->instructions = std::move(counts.instructions);
+  } catch (const std::exception& e) {
+    has_come_back();
+    why = WhyNot(e);
   }
+  if (launch->readings.empty())
+    Refuse(*std::move(launch), why);
+  else
+    Store(*std::move(launch));
+}
+
+void CountingWatch::Exit(bool failed) {
+  const Held was = std::exchange(held, Held::kNothing);
+  if (failed && !turns.empty()) {
+    const std::lock_guard lock(plan_mutex_);
+    for (std::int64_t* const seen : turns) --*seen;
+  }
+  turns.clear();
+  if (const LaunchedGraph now = std::exchange(launched, {}); now.graph != nullptr) {
+    const RelaxedCapture relaxed;
+    now.graph->NoteLaunch(now.context, now.stream);
+  }
+  if (was == Held::kShared) launches_.unlock_shared();
+  if (was != Held::kAlone) return;
+  End(failed);
   launches_.unlock();
 }
 
 void CountingWatch::NoteGraph(CUgraphExec exec, CUgraph graph) {
-  std::vector<GraphKernel> kernels = KernelsOf(graph);
+  auto made = std::make_shared<GraphTemplate>(exec, graph);
   const std::lock_guard lock(plan_mutex_);
-  graphs_[exec] = std::move(kernels);
+  std::shared_ptr<GraphTemplate>& noted = graphs_[exec];
+  // Nodes that are switched off stay so when the whole is updated.
+  if (noted != nullptr && !noted->trouble().empty()) return;
+  noted.swap(made);
+  if (std::ranges::none_of(noted->Kernels(), [&](const GraphKernel& k) {
+        return plan_.contains({k.symbol, k.geometry});
+      }))
+    graphs_.erase(exec);
+}
+
+void CountingWatch::NoteUpdate(CUpti_CallbackId id, const CUpti_CallbackData& call) {
+  if (id == CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate || id == CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate_v2) {
+    const auto& update = *static_cast<const cuGraphExecUpdate_params*>(call.functionParams);
+    return NoteGraph(update.hGraphExec, update.hGraph);
+  }
+  std::shared_ptr<GraphTemplate> graph;
+  {
+    const std::lock_guard lock(plan_mutex_);
+    const auto found = graphs_.find(*static_cast<const CUgraphExec*>(call.functionParams));
+    if (found != graphs_.end()) graph = found->second;
+  }
+  if (graph != nullptr) graph->Follow(id, call);
 }
 
 void CountingWatch::ForgetGraph(CUgraphExec exec) {
+  std::shared_ptr<GraphTemplate> forgotten;  // destroyed without the lock
   const std::lock_guard lock(plan_mutex_);
-  graphs_.erase(exec);
+  if (const auto found = graphs_.find(exec); found != graphs_.end()) {
+    forgotten = std::move(found->second);
+    graphs_.erase(found);
+  }
 }
 
 void CountingWatch::ForgetContext(CUcontext context) {
+  {
+    const std::lock_guard lock(plan_mutex_);
+    for (const auto& [exec, graph] : graphs_) graph->ForgetContext(context);
+  }
   // A launch that never returns may hold the lock; then its counters stay armed.
   const std::unique_lock lock(launches_, kPatience);
   if (lock.owns_lock()) counter_->Forget(context);

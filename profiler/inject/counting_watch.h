@@ -16,7 +16,8 @@
 #include <utility>
 #include <vector>
 
-#include "profiler/inject/graph_kernels.h"
+#include "profiler/inject/graph_template.h"
+#include "profiler/inject/launch_call.h"
 #include "profiler/inject/launch_counter.h"
 #include "profiler/trace/trace.h"
 
@@ -36,11 +37,12 @@ class CountingWatch {
 
   // Call Enter before and Exit after a launch, on its thread. `path`: its NVTX ranges.
   void Enter(CUcontext context, const GraphKernel& kernel, const std::string& path);
-  void EnterGraph(CUgraphExec graph, const std::string& path);
+  // May put another graph into the call: the kernels to count have been launched then, with what comes before them.
+  void EnterGraph(CUcontext context, const GraphCall& call, const std::string& path);
   // `failed`: the driver refused the launch, so it is ignored.
   void Exit(bool failed);
-  // Call it instead of Enter before a launch outside of the window.
-  void EnterOther() { Share(); }
+  // Call it instead of these two before a launch outside of the window.
+  void EnterOther(CUcontext context, const std::optional<GraphCall>& graph);
   // All launches of the plan have been counted, or it is known why not.
   bool IsDone();
   // How long launches that were counted, or tried, kept the program.
@@ -48,6 +50,8 @@ class CountingWatch {
 
   void NoteGraph(CUgraphExec exec, CUgraph graph);
   void ForgetGraph(CUgraphExec exec);
+  // A call of kGraphUpdates has succeeded.
+  void NoteUpdate(CUpti_CallbackId id, const CUpti_CallbackData& call);
   void ForgetContext(CUcontext context);
   // Stops counting.
   void Close();
@@ -59,9 +63,24 @@ class CountingWatch {
     std::int64_t seen = 0;  // launches so far
   };
 
+  struct Wanted {
+    CountedLaunch launch;
+    double limit_s = 0;
+  };
+
   // The launch that begins now, if it is to be counted.
-  std::optional<CountedLaunch> Turn(const GraphKernel& kernel, const std::string& path, double& limit_s);
+  std::optional<Wanted> Turn(const GraphKernel& kernel, const std::string& path);
+  // The graph that this thread launches from now on. Null: its kernels are not in the plan.
+  std::shared_ptr<GraphTemplate> Follow(CUcontext context, const GraphCall& call);
   void Share();
+  // Waits for other threads' launches until none can begin. False: they did not end in time.
+  bool LockAlone(double limit_s);
+  // Before a launch of this thread, and after it. Both under LockAlone.
+  void Begin(CUcontext context, const Wanted& wanted);
+  void End(bool failed);
+  // Counts kernels of the graph, by their number in it, and changes the call. Returns why not; then nothing was launched.
+  std::string Walk(CUcontext context, const GraphCall& call, const GraphTemplate& graph,
+                   const std::map<std::size_t, Wanted>& wanted);
   void Store(CountedLaunch launch);
   void Refuse(CountedLaunch launch, const std::string& why);
   void Watch();
@@ -71,7 +90,7 @@ class CountingWatch {
   const std::unique_ptr<LaunchCounter> counter_;
   std::mutex plan_mutex_;  // guards the next three
   std::map<Key, Planned> plan_;
-  std::map<CUgraphExec, std::vector<GraphKernel>> graphs_;
+  std::map<CUgraphExec, std::shared_ptr<GraphTemplate>> graphs_;  // those with kernels of the plan
   std::size_t left_ = 0;  // launches of the plan that have not come; guarded by plan_mutex_
   std::atomic<Clock::duration::rep> spent_ = 0;
   // Locked exclusively while a launch is counted, because the profiler would also count other threads' launches.

@@ -188,6 +188,7 @@ class Injected {
       Enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING);
     } else {
       watch_.emplace(plan_, CounterOf(plan_, code_), trace_, mutex_);
+      for (const CUpti_CallbackId id : kGraphUpdates) Enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
     }
     if (watch_) EnableCalls(true);
     if (window_.capture().kind == CaptureKind::kProfilerApi)
@@ -408,10 +409,14 @@ class Injected {
       if (!failed) has_managed_memory_ = true;
       return;
     }
+    if (watch_ && std::ranges::find(kGraphUpdates, id) != kGraphUpdates.end()) {
+      if (!failed) watch_->NoteUpdate(id, call);
+      return;
+    }
     if (watch_) watch_->Exit(failed);
     if (sampler_ && !failed && !finished_) {
       const std::optional<LaunchCall> launch = LaunchCallOf(id, call);
-      if (launch ? !IsCaptured(launch->stream) : GraphOf(id, call) != nullptr)
+      if (launch ? !IsCaptured(launch->stream) : GraphCallOf(id, call).has_value())
         sampler_->NoteLaunch(call.context, launch && call.symbolName != nullptr ? call.symbolName : "");
     }
     if (!failed || !log_ || !LaunchCallOf(id, call)) return;
@@ -452,11 +457,11 @@ class Injected {
 
   void OnLaunch(CUpti_CallbackId id, const CUpti_CallbackData& call) {
     const std::optional<LaunchCall> launch = LaunchCallOf(id, call);
-    const CUgraphExec graph = GraphOf(id, call);
-    if (!launch && graph == nullptr) return;
-    if (launch && IsCaptured(launch->stream)) return;
+    const std::optional<GraphCall> graph = GraphCallOf(id, call);
+    if (!launch && !graph) return;
+    if (IsCaptured(launch ? launch->stream : graph->stream)) return;
     if (!window_.IsOpen()) {
-      if (watch_) watch_->EnterOther();
+      if (watch_) watch_->EnterOther(call.context, graph);
       return;
     }
     NoteContext(call.context);
@@ -469,7 +474,7 @@ class Injected {
     } else if (launch) {
       watch_->Enter(call.context, {call.symbolName != nullptr ? call.symbolName : "", launch->geometry}, path);
     } else {
-      watch_->EnterGraph(graph, path);
+      watch_->EnterGraph(call.context, *graph, path);
     }
   }
 

@@ -33,9 +33,13 @@ std::optional<LaunchCall> LaunchCallOf(CUpti_CallbackId id, const CUpti_Callback
   }
 }
 
-CUgraphExec GraphOf(CUpti_CallbackId id, const CUpti_CallbackData& call) {
-  if (id != CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch && id != CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz) return nullptr;
-  return static_cast<const cuGraphLaunch_params*>(call.functionParams)->hGraph;
+std::optional<GraphCall> GraphCallOf(CUpti_CallbackId id, const CUpti_CallbackData& call) {
+  const bool is_per_thread = id == CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz;
+  if (id != CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch && !is_per_thread) return std::nullopt;
+  // CUPTI hands out the driver's own copy of the arguments.
+  auto& p = *const_cast<cuGraphLaunch_params*>(static_cast<const cuGraphLaunch_params*>(call.functionParams));
+  const CUstream stream = p.hStream != nullptr ? p.hStream : is_per_thread ? CU_STREAM_PER_THREAD : CU_STREAM_LEGACY;
+  return GraphCall{&p.hGraph, stream};
 }
 
 bool IsCaptured(CUstream stream) {

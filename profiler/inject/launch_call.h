@@ -29,8 +29,13 @@ struct LaunchCall {
 
 // None: `id` is not one of kLaunchCalls.
 std::optional<LaunchCall> LaunchCallOf(CUpti_CallbackId id, const CUpti_CallbackData& call);
-// Null: `id` is not one of kGraphCalls.
-CUgraphExec GraphOf(CUpti_CallbackId id, const CUpti_CallbackData& call);
+struct GraphCall {
+  CUgraphExec* graph;  // the argument of the call, which launches what it points to
+  CUstream stream;     // one of the special handles instead of null
+};
+
+// None: `id` is not one of kGraphCalls.
+std::optional<GraphCall> GraphCallOf(CUpti_CallbackId id, const CUpti_CallbackData& call);
 
 // Whether the stream is being captured into a graph. Then launches do not run.
 bool IsCaptured(CUstream stream);

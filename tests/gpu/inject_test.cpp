@@ -3,18 +3,16 @@
 // that the program does what it does without.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
-#include <filesystem>
 #include <map>
 #include <set>
 #include <tuple>
 
 #include "db/sampled_counters.h"
 #include "profiler/trace/trace.h"
+#include "tests/gpu/traced_program.h"
 #include "tests/support/scratch.h"
 
 namespace culprit {
@@ -24,55 +22,11 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-namespace fs = std::filesystem;
-
-fs::path Here() { return fs::canonical("/proc/self/exe").parent_path(); }
-
-// Beside the tests in the build tree, two folders up where they are installed.
-fs::path Library() {
-  for (const char* const lib : {"../lib", "../../../lib"})
-    if (const fs::path file = Here() / lib / "libculprit_inject.so"; fs::exists(file)) return file;
-  return {};
-}
-
-struct Execution {
-  int status = 0;  // as a shell has it
-  std::string output;
-};
-
 Execution RunSampler(const std::string& what, const std::string& environment = {}) {
-  const std::string command = environment + " '" + (Here() / "sampler").string() + "' " + what + " 2>/dev/null";
-  FILE* const pipe = popen(command.c_str(), "r");
-  if (pipe == nullptr) return {-1, "cannot run " + command};
-  Execution execution;
-  char text[4096];
-  while (const std::size_t read = std::fread(text, 1, sizeof text, pipe)) execution.output.append(text, read);
-  const int status = pclose(pipe);
-  execution.status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-  return execution;
+  return RunProgram("sampler", what, environment);
 }
 
-struct Traced {
-  Execution execution;
-  std::vector<ProcessTrace> traces;
-};
-
-Traced RunTraced(const std::string& what, TracePlan plan) {
-  const Scratch scratch;
-  plan.began_ns = std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
-  WritePlan(scratch.path(), plan);
-  const std::string library = "'" + Library().string() + "'";
-  Traced traced;
-  traced.execution = RunSampler(what, "CUDA_INJECTION64_PATH=" + library + " NVTX_INJECTION64_PATH=" + library + " " +
-                                          kTraceFolderVariable + "='" + scratch.path().string() + "'");
-  traced.traces = ReadTraces(scratch.path());
-  return traced;
-}
-
-std::string SymbolWith(const ProcessTrace& trace, const std::string& part) {
-  const auto found = std::ranges::find_if(trace.kernels, [&](const std::string& k) { return k.find(part) != k.npos; });
-  return found == trace.kernels.end() ? "" : *found;
-}
+Traced RunTraced(const std::string& what, const TracePlan& plan) { return RunTraced("sampler", what, plan); }
 
 std::map<std::string, int> LaunchesByKernel(const ProcessTrace& trace) {
   std::map<std::string, int> launches;
@@ -89,11 +43,6 @@ TracePlan PlanOf(const std::vector<std::pair<std::string, std::vector<std::int64
   for (const auto& [part, nth] : kernels)
     plan.kernels.push_back({SymbolWith(names.traces.at(0), part), part == "CountUp" ? kFew : kAll, nth, 5});
   return plan;
-}
-
-double ValueOf(const CountedLaunch& launch, const std::string& id) {
-  const auto found = std::ranges::find_if(launch.readings, [&](const Reading& r) { return r.metric.id == id; });
-  return found == launch.readings.end() ? -1 : found->value.value_or(-1);
 }
 
 TEST(Inject, SeesEveryLaunchWithItsTimeItsCodeAndItsLine) {
@@ -293,8 +242,8 @@ TEST_P(InjectCountedModes, TheCountedProgramDoesWhatItDoesWithout) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, InjectCountedModes,
-                         ::testing::Values("branches", "cooperative", "fork", "exec", "child", "_exit", "abort",
-                                           "reset", "refused", "gpus", "nvtx_first", "ranges"));
+                         ::testing::Values("branches", "cooperative", "graph", "fork", "exec", "child", "_exit",
+                                           "abort", "reset", "refused", "gpus", "nvtx_first", "ranges"));
 
 // CUDA itself crashes when a thread launches while it is taken down: what counts is that the program still ends.
 TEST(Inject, DoesNotKeepAProgramWhoseThreadsLaunchFromEnding) {
@@ -375,13 +324,6 @@ TEST(Inject, CountsWithThreadsThatLaunchBesides) {
   for (const auto& [kernel, counts] : instructions) {
     EXPECT_THAT(counts, SizeIs(1)) << "only this kernel's";
   }
-}
-
-TEST(Inject, SaysOfGraphsThatTheirKernelsAreNotCounted) {
-  const Traced traced = RunTraced("graph", PlanOf({{"AddOne", {1}}}));
-  EXPECT_EQ(traced.execution.output, RunSampler("graph").output);
-  ASSERT_THAT(traced.traces.at(0).counted, SizeIs(1));
-  EXPECT_THAT(traced.traces[0].counted[0].not_counted, HasSubstr("CUDA graph"));
 }
 
 TEST(Inject, EndsAKernelThatCannotBeReplayedWithinItsTimeAndNamesIt) {
@@ -476,10 +418,10 @@ TEST(Inject, LeavesAProcessOfAnotherRankAlone) {
 
 TEST(Inject, WithoutAPlanTheProgramGoesOn) {
   const Scratch scratch;
-  const std::string environment = "CUDA_INJECTION64_PATH='" + Library().string() + "' " + kTraceFolderVariable + "='" +
+  const std::string environment = "CUDA_INJECTION64_PATH='" + InjectedLibrary() + "' " + kTraceFolderVariable + "='" +
                                   (scratch / "missing").string() + "'";
   EXPECT_EQ(RunSampler("plain 2", environment).output, RunSampler("plain 2").output);
-  EXPECT_EQ(RunSampler("plain 2", "CUDA_INJECTION64_PATH='" + Library().string() + "'").output,
+  EXPECT_EQ(RunSampler("plain 2", "CUDA_INJECTION64_PATH='" + InjectedLibrary() + "'").output,
             RunSampler("plain 2").output);
 }
 
