@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hardware counters. CUPTI saves the memory that a kernel writes and replays the kernel for every pass, so the program
 // sees the effect of one launch. This does not work for CUDA graphs. While counters are on, CUPTI 13.0 does not launch
-// them in kernel replay, and fails in other modes.
+// them in kernel replay, and fails in other modes. So GraphWalk takes them apart.
 #pragma once
 #include <map>
 #include <memory>
