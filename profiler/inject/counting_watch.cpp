@@ -169,8 +169,9 @@ void CountingWatch::EnterGraph(CUcontext context, const GraphCall& call, const s
 std::string CountingWatch::Walk(CUcontext context, const GraphCall& call, const GraphTemplate& graph,
                                 const std::map<std::size_t, Wanted>& wanted) {
   const auto refusal = [](const std::string& trouble) {
-    return fmt::format("it is launched by a CUDA graph, and {}: run the program without graphs to count its kernels",
-                       trouble);
+    return fmt::format(
+        "it is launched by a CUDA graph that cannot be taken apart ({}): run the program without graphs to count it",
+        trouble);
   };
   if (!graph.trouble().empty()) return refusal(graph.trouble());
   double limit_s = 0;

@@ -28,7 +28,7 @@ std::string TroubleOf(CUgraph graph) {
   for (CUgraphNode node : NodesInOrder(graph)) {
     const CUgraphNodeType type = TypeOf(node);
     for (const Refused& refused : kRefused)
-      if (type == refused.type) return fmt::format("it has {}", refused.name);
+      if (type == refused.type) return fmt::format("the graph has {}", refused.name);
     if (type == CU_GRAPH_NODE_TYPE_GRAPH)
       if (std::string why = TroubleOf(ChildOf(node)); !why.empty()) return why;
   }
@@ -38,7 +38,7 @@ std::string TroubleOf(CUgraph graph) {
 std::string TroubleOf(CUgraphExec exec) {
   cuuint64_t flags = 0;
   CallDriver("ask how a CUDA graph was made", Driver::Get().exec_flags, exec, &flags);
-  return (flags & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH) != 0 ? "kernels may launch it" : "";
+  return (flags & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH) != 0 ? "kernels may launch the graph" : "";
 }
 
 // The first arguments of a call that changes one node.
@@ -54,7 +54,7 @@ GraphTemplate::GraphTemplate(CUgraphExec exec, CUgraph graph) {
     kernels_ = KernelsOf(graph);
     trouble_ = TroubleOf(exec);
     if (trouble_.empty()) trouble_ = TroubleOf(graph);
-    if (trouble_.empty()) CallDriver("copy it", Driver::Get().graph_clone, &graph_, graph);
+    if (trouble_.empty()) CallDriver("copy the graph", Driver::Get().graph_clone, &graph_, graph);
   } catch (const Error& e) {
     trouble_ = e.what();
   }
@@ -106,7 +106,8 @@ void GraphTemplate::Follow(CUpti_CallbackId id, const CUpti_CallbackData& call) 
                    static_cast<const cuGraphExecNodeSetParams_params*>(call.functionParams)->nodeParams);
         break;
       default:
-        throw Error(fmt::format("the program changed it by {}, which culprit does not follow", call.functionName));
+        throw Error(
+            fmt::format("the program changed the graph by {}, which culprit does not follow", call.functionName));
     }
     are_kernels_old_ = true;
   } catch (const Error& e) {

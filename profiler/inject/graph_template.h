@@ -43,7 +43,7 @@ class GraphTemplate {
 
   // See KernelsOf.
   const std::vector<GraphKernel>& Kernels();
-  // Why the graph cannot be taken apart, as a part of a sentence. Empty: it can.
+  // Why the graph cannot be taken apart, in parentheses of a sentence. Empty: it can.
   const std::string& trouble() const { return trouble_; }
   // The copy. Null if there is trouble.
   CUgraph graph() const { return graph_; }

@@ -14,7 +14,7 @@
 namespace culprit {
 namespace {
 
-constexpr const char* kParting = "take it apart";
+constexpr const char* kParting = "take the graph apart";
 
 // What a node may have and a launch takes. A value of zero bytes alone says nothing.
 constexpr CUlaunchAttributeID kAttributes[] = {
@@ -63,7 +63,7 @@ GraphWalk::GraphWalk(CUcontext context, CUgraph graph, const IsWanted& is_wanted
   try {
     const Driver& driver = Driver::Get();
     if (driver.kernel_attribute == nullptr || driver.launch_kernel == nullptr || driver.exec_launch == nullptr)
-      throw Error("the driver is too old to take it apart");
+      throw Error("the driver is too old for it");
     Add(graph, is_wanted, true);
   } catch (const Error&) {
     Clear();
@@ -99,7 +99,7 @@ void GraphWalk::Add(CUgraph graph, const IsWanted& is_wanted, bool is_whole) {
       const std::size_t number = kernels_++;
       if (is_wanted(number)) {
         const CUcontext context = KernelNode(node).ctx;
-        if (context != nullptr && context != context_) throw Error("it has kernels of several contexts");
+        if (context != nullptr && context != context_) throw Error("its kernels are of several contexts");
         part();
         steps_.push_back({.kernel = node, .number = number});
         continue;

@@ -410,7 +410,7 @@ class Injected {
       return;
     }
     if (watch_ && std::ranges::find(kGraphUpdates, id) != kGraphUpdates.end()) {
-      if (!failed) watch_->NoteUpdate(id, call);
+      if (!failed && !finished_) watch_->NoteUpdate(id, call);
       return;
     }
     if (watch_) watch_->Exit(failed);

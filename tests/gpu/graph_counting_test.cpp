@@ -76,7 +76,7 @@ TEST_P(GraphWays, KernelsAreCountedAndTheProgramDoesWhatItDoesWithout) {
 INSTANTIATE_TEST_SUITE_P(Of, GraphWays,
                          ::testing::Values("mixed", "many", "updated", "replaced", "child", "child_updated", "host",
                                            "forked", "attributes", "dependent", "waiting", "streams", "captures",
-                                           "long"),
+                                           "captures_locally", "long"),
                          [](const auto& way) { return std::string(way.param); });
 
 void ExpectEqualCounts(const Traced& graph, const Traced& stream, const std::string& kernel) {

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <source_location>
 #include <string>
 #include <thread>
 #include <vector>
@@ -20,9 +21,9 @@ namespace cg = cooperative_groups;
 constexpr int kCount = 1 << 20, kThreads = 256, kBlocks = kCount / kThreads;
 constexpr int kLaunches = 10;
 
-void Check(cudaError_t result) {
+void Check(cudaError_t result, std::source_location where = std::source_location::current()) {
   if (result == cudaSuccess) return;
-  std::fprintf(stderr, "graphs: %s\n", cudaGetErrorString(result));
+  std::fprintf(stderr, "graphs: %s in line %u\n", cudaGetErrorString(result), static_cast<unsigned>(where.line()));
   std::exit(3);
 }
 
@@ -185,9 +186,9 @@ void Launch(World& w, cudaGraphExec_t exec, int launches = kLaunches) {
 }
 
 template <class Work>
-cudaGraph_t Captured(cudaStream_t stream, Work&& work) {
+cudaGraph_t Captured(cudaStream_t stream, Work&& work, cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal) {
   cudaGraph_t graph;
-  Check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  Check(cudaStreamBeginCapture(stream, mode));
   work();
   Check(cudaStreamEndCapture(stream, &graph));
   return graph;
@@ -416,17 +417,20 @@ void RunStreams(World& w) {
 }
 
 // Another thread captures all the time.
-void RunBesidesACapture(World& w) {
+void RunBesidesACapture(World& w, cudaStreamCaptureMode mode) {
   const cudaGraphExec_t exec = Made(MixedOf(w).graph);
   Launch(w, exec, 1);
   std::atomic<bool> captures = false, ends = false;
   std::thread other([&] {
-    const cudaGraph_t graph = Captured(w.other, [&] {
-      First<<<kBlocks, kThreads, 0, w.other>>>(w.b, kCount);
-      captures = true;
-      while (!ends) std::this_thread::yield();
-      Second<<<kBlocks, kThreads, 0, w.other>>>(w.b, kCount);
-    });
+    const cudaGraph_t graph = Captured(
+        w.other,
+        [&] {
+          First<<<kBlocks, kThreads, 0, w.other>>>(w.b, kCount);
+          captures = true;
+          while (!ends) std::this_thread::yield();
+          Second<<<kBlocks, kThreads, 0, w.other>>>(w.b, kCount);
+        },
+        mode);
     Check(cudaGraphLaunch(Made(graph), w.other));
     Check(cudaStreamSynchronize(w.other));
   });
@@ -435,6 +439,9 @@ void RunBesidesACapture(World& w) {
   ends = true;
   other.join();
 }
+
+void RunBesidesAGlobalCapture(World& w) { RunBesidesACapture(w, cudaStreamCaptureModeGlobal); }
+void RunBesidesALocalCapture(World& w) { RunBesidesACapture(w, cudaStreamCaptureModeThreadLocal); }
 
 // A long chain, of which a few kernels are counted.
 void RunLong(World& w) {
@@ -461,7 +468,8 @@ const std::map<std::string, void (*)(World&)> kWays = {
     {"dependent", RunDependent},
     {"waiting", RunWaiting},
     {"streams", RunStreams},
-    {"captures", RunBesidesACapture},
+    {"captures", RunBesidesAGlobalCapture},
+    {"captures_locally", RunBesidesALocalCapture},
     {"long", RunLong},
 };
 
