@@ -36,8 +36,6 @@ struct LaunchedGraph {
 };
 thread_local LaunchedGraph launched;
 
-constexpr const char* kOtherThread = "a launch of another thread did not end in time";
-
 // While one thread captures a stream, the driver refuses some calls on all threads that do not relax this.
 class RelaxedCapture {
  public:
@@ -121,19 +119,31 @@ void CountingWatch::Share() {
   held = Held::kShared;
 }
 
-bool CountingWatch::LockAlone(double limit_s) {
-  if (!launches_.try_lock_for(Milliseconds(limit_s))) return false;
+std::string CountingWatch::LockAlone(double limit_s) {
+  // Another thread's launch may wait for data from this one.
+  if (!launches_.try_lock_for(Milliseconds(limit_s))) return "a launch of another thread did not end in time";
   held = Held::kAlone;
-  return true;
+  // A replay fails then, and the capture, too.
+  if (captures_ > 0) return "a stream was being captured into a CUDA graph when it was launched";
+  return refused_;
+}
+
+void CountingWatch::NoteCapture(bool begins) {
+  if (!begins) {
+    --captures_;
+    return;
+  }
+  const std::shared_lock lock(launches_);
+  ++captures_;
 }
 
 void CountingWatch::Enter(CUcontext context, const GraphKernel& kernel, const std::string& path) {
   const std::optional<Wanted> wanted = Turn(kernel, path);
   if (!wanted) return Share();
-  // Another thread's launch may wait for data from this one.
-  if (LockAlone(wanted->limit_s)) return Begin(context, *wanted);
-  Refuse(wanted->launch, kOtherThread);
-  Share();
+  const std::string why = LockAlone(wanted->limit_s);
+  if (why.empty()) return Begin(context, *wanted);
+  Refuse(wanted->launch, why);
+  if (held == Held::kNothing) Share();
 }
 
 void CountingWatch::EnterOther(CUcontext context, const std::optional<GraphCall>& graph) {
@@ -148,7 +158,6 @@ std::shared_ptr<GraphTemplate> CountingWatch::Follow(CUcontext context, const Gr
     if (found == graphs_.end()) return nullptr;
     launched = {found->second, context, call.stream};
   }
-  const RelaxedCapture relaxed;
   launched.graph->Await(call.stream);
   return launched.graph;
 }
@@ -176,9 +185,7 @@ std::string CountingWatch::Walk(CUcontext context, const GraphCall& call, const 
   if (!graph.trouble().empty()) return refusal(graph.trouble());
   double limit_s = 0;
   for (const auto& [number, one] : wanted) limit_s = std::max(limit_s, one.limit_s);
-  if (!LockAlone(limit_s)) return kOtherThread;
-  if (!refused_.empty()) return refused_;
-  const RelaxedCapture relaxed;
+  if (std::string why = LockAlone(limit_s); !why.empty()) return why;
   try {
     launched.walk = std::make_unique<GraphWalk>(context, graph.graph(),
                                                 [&](std::size_t number) { return wanted.contains(number); });

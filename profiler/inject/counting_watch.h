@@ -43,6 +43,8 @@ class CountingWatch {
   void Exit(bool failed);
   // Call it instead of these two before a launch outside of the window.
   void EnterOther(CUcontext context, const std::optional<GraphCall>& graph);
+  // A stream will be captured, or no longer is. The first waits until no launch is being counted.
+  void NoteCapture(bool begins);
   // All launches of the plan have been counted, or it is known why not.
   bool IsDone();
   // How long launches that were counted, or tried, kept the program.
@@ -73,8 +75,8 @@ class CountingWatch {
   // The graph that this thread launches from now on. Null: its kernels are not in the plan.
   std::shared_ptr<GraphTemplate> Follow(CUcontext context, const GraphCall& call);
   void Share();
-  // Waits for other threads' launches until none can begin. False: they did not end in time.
-  bool LockAlone(double limit_s);
+  // Waits for other threads' launches until none can begin. Returns why nothing can be counted now. Empty: it can.
+  std::string LockAlone(double limit_s);
   // Before a launch of this thread, and after it. Both under LockAlone.
   void Begin(CUcontext context, const Wanted& wanted);
   void End(bool failed);
@@ -95,7 +97,8 @@ class CountingWatch {
   std::atomic<Clock::duration::rep> spent_ = 0;
   // Locked exclusively while a launch is counted, because the profiler would also count other threads' launches.
   std::shared_timed_mutex launches_;
-  std::string refused_;  // why counting has stopped; guarded by launches_
+  std::string refused_;            // why counting has stopped; guarded by launches_
+  std::atomic<int> captures_ = 0;  // of streams; grows under launches_ alone
 
   std::mutex waiting_mutex_;  // guards the members that Watch reads
   std::optional<CountedLaunch> waiting_;

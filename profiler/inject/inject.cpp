@@ -87,6 +87,8 @@ CaptureWindow::Clock::time_point BeganOf(const TracePlan& plan) {
   return CaptureWindow::Clock::time_point(std::chrono::nanoseconds(plan.began_ns));
 }
 
+bool Has(const auto& calls, CUpti_CallbackId id) { return std::ranges::find(calls, id) != calls.end(); }
+
 std::unique_ptr<LaunchCounter> CounterOf(const TracePlan& plan, KernelCode& code) {
   if (plan.mode == TraceMode::kExact) return std::make_unique<ExactCounter>(code);
   return std::make_unique<ReplayCounter>(plan.profile == "full" ? MetricSet::kFull : MetricSet::kCore);
@@ -189,6 +191,8 @@ class Injected {
     } else {
       watch_.emplace(plan_, CounterOf(plan_, code_), trace_, mutex_);
       for (const CUpti_CallbackId id : kGraphUpdates) Enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
+      for (const CUpti_CallbackId id : kCaptureBegins) Enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
+      for (const CUpti_CallbackId id : kCaptureEnds) Enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
     }
     if (watch_) EnableCalls(true);
     if (window_.capture().kind == CaptureKind::kProfilerApi)
@@ -383,8 +387,7 @@ class Injected {
     // Always release what a launch holds, even while the program ends.
     if (domain == CUPTI_CB_DOMAIN_DRIVER_API &&
         static_cast<const CUpti_CallbackData*>(data)->callbackSite == CUPTI_API_EXIT) {
-      if (std::ranges::find(kWaitingCopies, id) == kWaitingCopies.end())
-        return OnLaunched(id, *static_cast<const CUpti_CallbackData*>(data));
+      if (!Has(kWaitingCopies, id)) return OnLaunched(id, *static_cast<const CUpti_CallbackData*>(data));
       if (!finished_) CollectAfterWait();
       return;
     }
@@ -409,8 +412,12 @@ class Injected {
       if (!failed) has_managed_memory_ = true;
       return;
     }
-    if (watch_ && std::ranges::find(kGraphUpdates, id) != kGraphUpdates.end()) {
+    if (watch_ && Has(kGraphUpdates, id)) {
       if (!failed && !finished_) watch_->NoteUpdate(id, call);
+      return;
+    }
+    if (watch_ && (Has(kCaptureBegins, id) || Has(kCaptureEnds, id))) {
+      if (Has(kCaptureBegins, id) ? failed : result == nullptr || EndsCapture(*result)) watch_->NoteCapture(false);
       return;
     }
     if (watch_) watch_->Exit(failed);
@@ -456,6 +463,7 @@ class Injected {
   }
 
   void OnLaunch(CUpti_CallbackId id, const CUpti_CallbackData& call) {
+    if (watch_ && Has(kCaptureBegins, id)) return watch_->NoteCapture(true);
     const std::optional<LaunchCall> launch = LaunchCallOf(id, call);
     const std::optional<GraphCall> graph = GraphCallOf(id, call);
     if (!launch && !graph) return;

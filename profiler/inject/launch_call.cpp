@@ -42,6 +42,11 @@ std::optional<GraphCall> GraphCallOf(CUpti_CallbackId id, const CUpti_CallbackDa
   return GraphCall{&p.hGraph, stream};
 }
 
+bool EndsCapture(CUresult result) {
+  return result == CUDA_SUCCESS || result == CUDA_ERROR_STREAM_CAPTURE_INVALIDATED ||
+         result == CUDA_ERROR_STREAM_CAPTURE_UNJOINED;
+}
+
 bool IsCaptured(CUstream stream) {
   CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
   const auto ask = Driver::Get().stream_is_capturing;

@@ -416,9 +416,10 @@ void RunStreams(World& w) {
   w.Look();
 }
 
-// Another thread captures all the time.
+// Another thread captures in the meantime.
 void RunBesidesACapture(World& w, cudaStreamCaptureMode mode) {
   const cudaGraphExec_t exec = Made(MixedOf(w).graph);
+  Dependent<<<kBlocks, kThreads, 0, w.stream>>>(w.a, kCount);
   Launch(w, exec, 1);
   std::atomic<bool> captures = false, ends = false;
   std::thread other([&] {
@@ -435,9 +436,11 @@ void RunBesidesACapture(World& w, cudaStreamCaptureMode mode) {
     Check(cudaStreamSynchronize(w.other));
   });
   while (!captures) std::this_thread::yield();
-  Launch(w, exec);
+  for (int i = 0; i < kLaunches; ++i) Check(cudaGraphLaunch(exec, w.stream));
+  Dependent<<<kBlocks, kThreads, 0, w.stream>>>(w.a, kCount);
   ends = true;
   other.join();
+  Launch(w, exec, 1);
 }
 
 void RunBesidesAGlobalCapture(World& w) { RunBesidesACapture(w, cudaStreamCaptureModeGlobal); }
