@@ -278,6 +278,7 @@ void CountingWatch::Exit(bool failed) {
 void CountingWatch::NoteGraph(CUgraphExec exec, CUgraph graph) {
   auto made = std::make_shared<GraphTemplate>(exec, graph);
   const std::lock_guard lock(plan_mutex_);
+  if (switched_.contains(exec)) made->NoteUnfollowed("cuGraphNodeSetEnabled");
   std::shared_ptr<GraphTemplate>& noted = graphs_[exec];
   // Nodes that are switched off stay so when the whole is updated.
   if (noted != nullptr && !noted->trouble().empty()) return;
@@ -293,10 +294,13 @@ void CountingWatch::NoteUpdate(CUpti_CallbackId id, const CUpti_CallbackData& ca
     const auto& update = *static_cast<const cuGraphExecUpdate_params*>(call.functionParams);
     return NoteGraph(update.hGraphExec, update.hGraph);
   }
+  const CUgraphExec exec = *static_cast<const CUgraphExec*>(call.functionParams);
   std::shared_ptr<GraphTemplate> graph;
   {
     const std::lock_guard lock(plan_mutex_);
-    const auto found = graphs_.find(*static_cast<const CUgraphExec*>(call.functionParams));
+    // An update may bring planned kernels later, and which nodes are off is not known then.
+    if (id == CUPTI_DRIVER_TRACE_CBID_cuGraphNodeSetEnabled) switched_.insert(exec);
+    const auto found = graphs_.find(exec);
     if (found != graphs_.end()) graph = found->second;
   }
   if (graph != nullptr) graph->Follow(id, call);
@@ -305,6 +309,7 @@ void CountingWatch::NoteUpdate(CUpti_CallbackId id, const CUpti_CallbackData& ca
 void CountingWatch::ForgetGraph(CUgraphExec exec) {
   std::shared_ptr<GraphTemplate> forgotten;  // destroyed without the lock
   const std::lock_guard lock(plan_mutex_);
+  switched_.erase(exec);
   if (const auto found = graphs_.find(exec); found != graphs_.end()) {
     forgotten = std::move(found->second);
     graphs_.erase(found);

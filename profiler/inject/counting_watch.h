@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <shared_mutex>
 #include <string>
 #include <utility>
@@ -93,6 +94,7 @@ class CountingWatch {
   std::mutex plan_mutex_;  // guards the next three
   std::map<Key, Planned> plan_;
   std::map<CUgraphExec, std::shared_ptr<GraphTemplate>> graphs_;  // those with kernels of the plan
+  std::set<CUgraphExec> switched_;                                // nodes of these were switched off or on
   std::size_t left_ = 0;  // launches of the plan that have not come; guarded by plan_mutex_
   std::atomic<Clock::duration::rep> spent_ = 0;
   // Locked exclusively while a launch is counted, because the profiler would also count other threads' launches.

@@ -106,13 +106,17 @@ void GraphTemplate::Follow(CUpti_CallbackId id, const CUpti_CallbackData& call) 
                    static_cast<const cuGraphExecNodeSetParams_params*>(call.functionParams)->nodeParams);
         break;
       default:
-        throw Error(
-            fmt::format("the program changed the graph by {}, which culprit does not follow", call.functionName));
+        NoteUnfollowed(call.functionName);
     }
     are_kernels_old_ = true;
   } catch (const Error& e) {
     trouble_ = e.what();
   }
+}
+
+void GraphTemplate::NoteUnfollowed(std::string_view function) {
+  if (trouble_.empty())
+    trouble_ = fmt::format("the program changed the graph by {}, which culprit does not follow", function);
 }
 
 void GraphTemplate::Await(CUstream stream) const {

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "profiler/inject/graph_nodes.h"
@@ -45,6 +46,8 @@ class GraphTemplate {
   const std::vector<GraphKernel>& Kernels();
   // Why the graph cannot be taken apart, in parentheses of a sentence. Empty: it can.
   const std::string& trouble() const { return trouble_; }
+  // The graph was changed by a call that is not followed.
+  void NoteUnfollowed(std::string_view function);
   // The copy. Null if there is trouble.
   CUgraph graph() const { return graph_; }
 
