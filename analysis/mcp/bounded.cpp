@@ -85,25 +85,29 @@ bool EraseUnasked(Json& json) {
   return found;
 }
 
-constexpr std::string_view kUnasked = "empty texts, and numbers whose status is not_asked";
+constexpr const char* kUnasked = "empty texts, and numbers whose status is not_asked";
 
-// The keys that were left out of `answer`.
+// What was left out of `answer` besides elements: `keys`, their paths, and `values`, in words. Empty: nothing.
 Json WithoutDetails(Json& answer, const Bounds& bounds) {
-  Json keys = Json::array();
-  if (bounds.full) return keys;
+  Json left_out = Json::object();
+  if (bounds.full) return left_out;
   for (const std::string_view path : bounds.details)
-    if (Erase(answer, path)) keys.push_back(path);
-  if (!bounds.details.empty() && EraseUnasked(answer)) keys.push_back(kUnasked);
-  return keys;
+    if (Erase(answer, path)) left_out["keys"].push_back(path);
+  if (!bounds.details.empty() && EraseUnasked(answer)) left_out["values"] = kUnasked;
+  return left_out;
 }
 
-std::string HowToAsk(std::size_t bytes, const Json& elements, const Json& keys) {
+std::string HowToAsk(std::size_t bytes, const Json& elements, const Json& details) {
   std::string how;
   if (!elements.empty() && bytes <= kMostBytes)
     how = fmt::format("max_bytes={} gives all elements", bytes);
   else if (!elements.empty())
     how = fmt::format("max_bytes={} gives more elements", kMostBytes);
-  if (!keys.empty()) how += fmt::format("{}full=true gives these keys", how.empty() ? "" : "; ");
+  if (!details.empty()) {
+    const bool has_keys = details.contains("keys"), has_values = details.contains("values");
+    how += fmt::format("{}full=true gives these {}{}{}", how.empty() ? "" : "; ", has_keys ? "keys" : "",
+                       has_keys && has_values ? " and " : "", has_values ? "values" : "");
+  }
   return how;
 }
 
@@ -111,21 +115,21 @@ std::string HowToAsk(std::size_t bytes, const Json& elements, const Json& keys) 
 
 std::string Bounded(Json& answer, const Bounds& bounds) {
   Round(answer);
-  const Json keys = WithoutDetails(answer, bounds);
+  const Json details = WithoutDetails(answer, bounds);
   const Json before = answer.value("left_out", Json::object());  // what --top left out
   answer.erase("left_out");
-  const std::size_t whole = Written(answer).size();
+  constexpr std::size_t kRoomForLeftOut = 512;  // besides `details`
+  const std::size_t whole = Written(answer).size() + Written(details).size() + kRoomForLeftOut;
   // With at most `top` elements in each list.
   const auto cut = [&](std::size_t top) {
     Json shorter = answer;
     Json elements = CutLists(shorter, top);
-    constexpr std::size_t kRoomForLeftOut = 512;
-    const std::string how = HowToAsk(std::max(whole + kRoomForLeftOut, kLeastBytes), elements, keys);
+    const std::string how = HowToAsk(std::max(whole, kLeastBytes), elements, details);
     for (const auto& [path, count] : before.items()) elements[path] = elements.value(path, 0) + count.get<int>();
-    if (elements.empty() && keys.empty()) return shorter;
+    if (elements.empty() && details.empty()) return shorter;
     Json& left_out = shorter["left_out"] = Json::object();
     if (!elements.empty()) left_out["elements"] = std::move(elements);
-    if (!keys.empty()) left_out["keys"] = keys;
+    left_out.update(details);
     if (!how.empty()) left_out["ask"] = how;
     return shorter;
   };

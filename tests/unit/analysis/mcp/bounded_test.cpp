@@ -51,6 +51,19 @@ TEST(Bounded, ALongAnswerSaysWhatIsMissingAndHowToGetIt) {
   EXPECT_FALSE(again.contains("left_out"));
 }
 
+TEST(Bounded, TheLengthThatItNamesHasRoomForTheNamesOfTheKeys) {
+  std::vector<std::string> keys;
+  for (int i = 0; i < 40; ++i) keys.push_back("a_key_with_a_long_name_" + std::to_string(i));
+  const std::vector<std::string_view> details(keys.begin(), keys.end());
+  Json answer = Answer(100);
+  for (const std::string& key : keys) answer[key] = 1;
+  Json again = answer;
+  const std::string ask = Json::parse(Bounded(answer, {.details = details}))["left_out"]["ask"];
+  ASSERT_THAT(ask, HasSubstr("max_bytes="));
+  Bounded(again, {.bytes = std::stoul(ask.substr(ask.find('=') + 1)), .details = details});
+  EXPECT_EQ(again["causes"].size(), 100u) << ask;
+}
+
 TEST(Bounded, ElementsThatTopLeftOutAreCounted) {
   Json answer = Answer(10);
   answer["left_out"] = {{"causes", 90}};
@@ -73,7 +86,9 @@ TEST(Bounded, AShortAnswerHasNoNumbersThatNobodyAskedFor) {
   Bounded(brief, {.details = kDetails});
   EXPECT_EQ(brief["launches"][0], Json({{"name", "add"}, {"time_us", nullptr}, {"time_us_status", "denied"}}))
       << "a number that could not be had stays, with the reason; a detail goes with its status";
-  EXPECT_THAT(brief["left_out"]["keys"].dump(), HasSubstr("not_asked"));
+  EXPECT_EQ(brief["left_out"]["keys"], Json::array({"launches[].idle_us"})) << "paths alone";
+  EXPECT_THAT(brief["left_out"]["values"].get<std::string>(), HasSubstr("not_asked"));
+  EXPECT_EQ(brief["left_out"]["ask"], "full=true gives these keys and values");
   Bounded(full, {.full = true, .details = kDetails});
   EXPECT_EQ(full, answer);
   Bounded(of_a_query, {});
