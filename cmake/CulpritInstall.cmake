@@ -169,7 +169,6 @@ function(_culprit_install_rest)
   ]])
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/db/recorded/ DESTINATION ${CMAKE_INSTALL_DATADIR}/culprit/recorded
           COMPONENT reading FILES_MATCHING PATTERN "*.sql.zst")
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples/agent DESTINATION ${CMAKE_INSTALL_DATADIR}/culprit COMPONENT reading)
   # The bundle also has the documents, and their links work there.
   install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/culprit
           COMPONENT reading)

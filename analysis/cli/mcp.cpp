@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <span>
 #include <sstream>
 #include <thread>
 
@@ -16,23 +17,28 @@
 #include "analysis/show/render/tabulate.h"
 #include "bench/program/private_folder.h"
 #include "bench/program/recorded_program.h"
+#include "db/embedded_text.h"
 #include "db/query_limits.h"
 
 namespace culprit {
+
+std::span<const EmbeddedText> SkillFiles();  // one: examples/agent/SKILL.md
+
 namespace {
 
 namespace fs = std::filesystem;
 
 struct Arguments : ReportOptions {
-  bool allow_record = false, list = false;
+  bool allow_record = false, list = false, skill = false;
 };
 
 constexpr const char* kNotes =
     "A client of the Model Context Protocol, such as a coding agent, starts it and\n"
     "writes requests to its standard input. Its tools read the database and never\n"
     "write to it. With --allow-record, the tool record runs programs and stores runs.\n"
-    "The end of the input, SIGTERM or Ctrl-C ends it with exit status 0. See\n"
-    "docs/agents.md.";
+    "The end of the input, SIGTERM or Ctrl-C ends it with exit status 0.\n"
+    "--skill prints a SKILL.md: save it where your agent looks for skills.\n"
+    "See docs/agents.md.";
 
 // Behind the command and before words of the program that it records.
 std::vector<std::string> WithDatabase(std::vector<std::string> words, const std::string& db) {
@@ -109,9 +115,15 @@ Action AddMcp(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
   syntax.Add("--allow-record", &args->allow_record, "offer the tool record, which runs programs that the client names");
   syntax.Add("--list", &args->list, "list the tools and their arguments, and end");
+  syntax.Add("--skill", &args->skill, "print the SKILL.md that teaches an agent to use culprit, and end",
+             {.not_with = "--list"});
   AddReportOptions(syntax, *args);
   syntax.notes = kNotes;
   return [args](Streams& streams) {
+    if (args->skill) {
+      streams.out << SkillFiles().front().text;
+      return;
+    }
     if (args->list) return Render(ListTools(), args->output, streams);
     if (::isatty(STDIN_FILENO) == 1)
       Complain("this waits for a client's requests on standard input; Ctrl-D ends it. See 'culprit help mcp'.",

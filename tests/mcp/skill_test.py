@@ -71,9 +71,16 @@ def main():
             file.chmod(0o755)
         ran = [run(line, culprit, folder, database) for line in commands(skill)]
         assert {"record", "versus", "why", "check", "runs", "history"} <= set(ran), ran
-        for line in commands((pathlib.Path(source) / "docs/agents.md").read_text()):
+        guide = (pathlib.Path(source) / "docs/agents.md").read_text()
+        for line in commands(guide):
             if not line.startswith("culprit mcp"):
                 run(line, culprit, folder, database)
+        # The lines that install the skill, as a reader copies them.
+        install = re.search(r"^## A skill\n.*?^```sh\n(.*?)^```", guide, re.MULTILINE | re.DOTALL).group(1)
+        subprocess.run(["sh", "-e", "-c", install], cwd=folder, check=True,
+                       env={**os.environ, "PATH": f"{pathlib.Path(culprit).parent}:{os.environ['PATH']}"})
+        installed = list(pathlib.Path(folder).rglob("SKILL.md"))
+        assert [file.read_text() for file in installed] == [skill], installed
         # What is registered starts a server.
         server = json.loads(re.search(r"```json\n(.*?)```", skill, re.DOTALL).group(1))["mcpServers"]["culprit"]
         assert server["command"] == "culprit"
