@@ -4,15 +4,16 @@
 
 Usage: report_schema_test.py CULPRIT FAKE_PROGRAM SCHEMAS GOLDEN RECORDED.sql...
 
-Validates each tests/golden/*.json, what import and export say, whose answers name files, and what versus says of two
-programs that it runs. Then takes each key away
-that all objects of its place have: the schema must notice, or it would notice nothing.
+Validates each tests/golden/*.json, what import and export say, whose answers name files, what versus says of two
+programs that it runs, and what doctor says of a machine with trouble. Then takes each key away that all objects of its
+place have: the schema must notice, or it would notice nothing.
 """
 import collections
 import copy
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -47,11 +48,27 @@ def kind_of(document):
     return document.get("kind", "query") if isinstance(document, dict) else "query"
 
 
-def run(culprit, *words):
+def run(culprit, *words, status=0):
     done = subprocess.run([culprit, *words], capture_output=True, text=True)
-    if done.returncode != 0:
+    if done.returncode != status:
         sys.exit(f"culprit {' '.join(words)} exits with {done.returncode}: {done.stderr}")
     return done.stdout
+
+
+def doctor(culprit, folder):
+    """What doctor says beside a program that asks CUDA and finds trouble."""
+    copy_of_it = pathlib.Path(folder) / "bin/culprit"
+    asks = pathlib.Path(folder) / "libexec/culprit/culprit_doctor"
+    for file in (copy_of_it, asks):
+        file.parent.mkdir(parents=True)
+    shutil.copy(culprit, copy_of_it)
+    asks.write_text("#!/bin/sh\necho 'ok       a driver'\necho 'note     it is old'\necho 'trouble  no GPU'\nexit 2\n")
+    asks.chmod(0o755)
+    said = json.loads(run(str(copy_of_it), "doctor", "--json", status=2))
+    found = [(check["state"], check["says"]) for check in said["doctor"]["checks"]][:3]
+    if found != [("ok", "a driver"), ("note", "it is old"), ("trouble", "no GPU")]:
+        sys.exit(f"culprit doctor --json says {found}")
+    return said
 
 
 def main():
@@ -64,6 +81,7 @@ def main():
         documents["export"] = json.loads(run(culprit, "export", "--db", database, "-o", sql, "--json"))
         documents["ab"] = json.loads(run(culprit, "versus", "--db", os.path.join(folder, "ab.db"), "--json", "--",
                                          fake, "--", fake))
+        documents["doctor"] = doctor(culprit, folder)
 
     store = {file.name: json.loads(file.read_text()) for file in pathlib.Path(schemas).glob("*.schema.json")}
     validators, problems = {}, []

@@ -8,18 +8,20 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 #include <utility>
 
 #include "analysis/cli/command.h"
 #include "analysis/cli/culprit.h"
+#include "analysis/cli/parse.h"
 #include "tests/support/invented_database.h"
 #include "tests/support/shell_word.h"
 
 namespace culprit {
 namespace {
 
-using ::testing::AnyOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -34,6 +36,11 @@ Speed Culprit(std::vector<std::string> args, bool terminal = false) {
   std::ostringstream out, err;
   const int status = Main(args, out, err, terminal);
   return {status, out.str(), err.str()};
+}
+
+bool HasDoctor() {
+  return std::filesystem::exists(std::filesystem::path(CULPRIT_PROGRAM).parent_path() /
+                                 "../libexec/culprit/culprit_doctor");
 }
 
 class Cli : public ::testing::Test {
@@ -86,18 +93,30 @@ TEST_F(Cli, TheExampleOfQueryNamesAQueryThatExists) {
   }
 }
 
-TEST_F(Cli, EveryCommandThatReportsTakesADatabaseAndJson) {
+// docs/json.md names these.
+TEST_F(Cli, EveryCommandTakesADatabaseJsonAndTopExceptThoseThatWriteNoReport) {
+  const std::set<std::string_view> no_report{"record", "help", "completion", "manual"};
+  std::set<std::string_view> lacks_top;
   for (const Command& command : Commands()) {
-    if (command.group == kAbout) continue;
-    const Speed help = Culprit({std::string(command.name), "--help"});
-    EXPECT_THAT(help.out, AnyOf(HasSubstr("--db"), HasSubstr("SERVER "))) << command.name;
-    if (command.name == "record") continue;  // what it shows is the program's own
-    EXPECT_THAT(help.out, HasSubstr("--json")) << command.name;
-    // Of export it is what was written, and --format is not that of a report.
-    if (help.out.find("--format") != help.out.npos && command.name != "export") {
-      EXPECT_THAT(help.out, HasSubstr("-v,--verbose")) << command.name;
-    }
+    std::set<std::string> names;
+    for (const Option& option : SyntaxOf(command).options)
+      for (std::string& name : NamesOf(option)) names.insert(std::move(name));
+    EXPECT_TRUE(names.contains("--db") || names.contains("SERVER") || command.group == kAbout) << command.name;
+    EXPECT_NE(names.contains("--json"), no_report.contains(command.name)) << command.name;
+    if (names.contains("--json") && !names.contains("--top")) lacks_top.insert(command.name);
+    EXPECT_EQ(names.contains("--top"), names.contains("-v")) << command.name;
   }
+  EXPECT_THAT(lacks_top, ElementsAre("export")) << "what it says of a file has no lists";
+}
+
+TEST_F(Cli, TheDoctorBoundsItsJson) {
+  if (!HasDoctor()) GTEST_SKIP() << "only a build with CUDA has the program that asks CUDA";
+  const Speed o = Culprit({"doctor", "--json", "--top", "2"});
+  const auto json = nlohmann::json::parse(o.out);
+  EXPECT_EQ(json["doctor"]["checks"].size(), 2u);
+  EXPECT_GT(json["left_out"]["doctor.checks"], 1);
+  EXPECT_THAT(o.err, IsEmpty());
+  EXPECT_THAT(Culprit({"doctor", "--top", "2"}).err, HasSubstr("add --json"));
 }
 
 TEST_F(Cli, AnOldNameOfACommandNamesTheNewOne) {
@@ -115,9 +134,7 @@ TEST_F(Cli, AnOldNameOfACommandNamesTheNewOne) {
 }
 
 TEST_F(Cli, DoctorSaysInOneSentenceThatItNeedsABuildWithCuda) {
-  if (std::filesystem::exists(std::filesystem::path(CULPRIT_PROGRAM).parent_path() /
-                              "../libexec/culprit/culprit_doctor"))
-    GTEST_SKIP() << "this build has it";
+  if (HasDoctor()) GTEST_SKIP() << "this build has it";
   const Speed o = Culprit({"doctor"});
   EXPECT_EQ(o.status, 2);
   EXPECT_THAT(o.err, HasSubstr("libexec/culprit/culprit_doctor, which only a build with CUDA has"));
