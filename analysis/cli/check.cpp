@@ -22,6 +22,7 @@
 #include "analysis/launch/recording.h"
 #include "analysis/show/report/check_report.h"
 #include "analysis/show/report/run_header.h"
+#include "analysis/show/report/version_change.h"
 
 namespace culprit {
 namespace {
@@ -197,6 +198,7 @@ void Run(Arguments args, Streams& streams) {
                           [&](const auto& was, const auto& is) { return Why(neighbours, was.record(), is.record()); },
                           work, {args.strict, args.other_gpu, NoiseOf(database, base_runs, candidate_runs, from, to)});
   check.different_programs = args.different_programs;
+  if (const auto change = VersionChange(database, base.id, candidate.id)) check.caveats.push_back(change->text);
   if (pooled)
     check.caveats.push_back(fmt::format(
         "{} executions of the base are compared with {} of the candidate. Each counts as one value of a kernel.",

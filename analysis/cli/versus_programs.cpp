@@ -16,6 +16,7 @@
 #include "analysis/gate/change_text.h"
 #include "analysis/number/format.h"
 #include "analysis/show/report/ab_report.h"
+#include "analysis/show/report/version_change.h"
 #include "bench/program/gpu_watch.h"
 #include "bench/program/pipe.h"
 #include "bench/program/private_folder.h"
@@ -216,6 +217,9 @@ class Session {
 
   void Show() {
     std::vector<std::string> caveats = problems_;
+    if (const auto change =
+            VersionChange(Database::OpenForReading(args_.db), sides_[0].runs.front().id, sides_[1].runs.front().id))
+      caveats.push_back(change->text);
     if (!problems_of_time_.empty()) caveats.push_back(problems_of_time_);
     for (std::string& finding : watch_.Findings()) caveats.push_back(std::move(finding));
     if (const auto drift = test_.Drift())

@@ -57,11 +57,6 @@ void RequireTimes(const KernelRecord& kernel) {
       lacks.stage.id, ShortUuid(lacks.run.run)));
 }
 
-void AddVersionChange(const Database& database, RunId base, RunId candidate, std::vector<Warning>& warnings) {
-  const std::vector<LibraryVersion> was = VersionsOf(database, base), now = VersionsOf(database, candidate);
-  if (std::optional<Warning> change = VersionChange(was, now)) warnings.push_back(std::move(*change));
-}
-
 void RenderProgram(const Database& database, const Arguments& args, Streams& streams) {
   const PairWords& words = args.words;
   if (!args.selector.run.empty() || !args.selector.shape.empty() || !args.selector.gpu.empty() ||
@@ -78,7 +73,8 @@ void RenderProgram(const Database& database, const Arguments& args, Streams& str
   RequireOneProgram(database, MakeSide(runs.base).run, MakeSide(runs.candidate).run, args.different_programs);
   const ProgramExplanation explanation = ExplainProgram(database, runs.base, runs.candidate);
   std::vector<Warning> warnings = database.Warnings(explanation.candidate.run.id);
-  AddVersionChange(database, explanation.base.run.id, explanation.candidate.run.id, warnings);
+  if (auto change = VersionChange(database, explanation.base.run.id, explanation.candidate.run.id))
+    warnings.push_back(std::move(*change));
   Render(MakeProgramWhyReport(explanation, database.Warnings(explanation.base.run.id), warnings), args.output, streams);
 }
 
@@ -145,7 +141,8 @@ void RenderPair(const Database& database, const Arguments& args, Streams& stream
   if (args.metrics) return Render(MakeCompareReport(base, candidate, args.all), args.output, streams);
   RequireTimes(base);
   RequireTimes(candidate);
-  AddVersionChange(database, base.run.id, candidate.run.id, candidate.warnings);
+  if (auto change = VersionChange(database, base.run.id, candidate.run.id))
+    candidate.warnings.push_back(std::move(*change));
   const std::optional<SampledPair> sampled = LoadSamples(database, base, candidate);
   if (args.lines && !sampled) RefuseLines(database, base, candidate);
   ExaminedPair examined;

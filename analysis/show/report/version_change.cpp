@@ -27,4 +27,8 @@ std::optional<Warning> VersionChange(std::span<const LibraryVersion> base, std::
                  fmt::format("The two runs had other versions of libraries: {}.", fmt::join(changes, ", "))};
 }
 
+std::optional<Warning> VersionChange(const Database& database, RunId base, RunId candidate) {
+  return VersionChange(VersionsOf(database, base), VersionsOf(database, candidate));
+}
+
 }  // namespace culprit

@@ -273,6 +273,25 @@ TEST_F(Ab, TakesTwoProgramsThatHaveTheSameArguments) {
   EXPECT_THAT(Shell("$culprit versus bin/old bin/new --profile none -- print hello").out, StartsWith("Slower: "));
 }
 
+TEST_F(Ab, NamesTheLibraryWhoseVersionChangedAsCheckAndWhyDo) {
+  const Ended ended = Shell(
+      "mkdir -p a/site-packages/torch-2.10.0.dist-info b/site-packages/torch-2.11.0.dist-info\n"
+      "$culprit versus --profile none --label a,b -- $fake loads $PWD/a/site-packages/torch/x.so -- $fake changed "
+      "loads $PWD/b/site-packages/torch/x.so\n"
+      "echo check; $culprit check --base a --cand b\n"
+      "echo why; $culprit why --base a --cand b\n"
+      "$culprit record --profile none --label c -- $fake loads $PWD/a/site-packages/torch/x.so\n"
+      "echo alike; $culprit check --base a --cand c");
+  std::string_view rest = ended.out;
+  for (const char* part : {"\ncheck\n", "\nwhy\n", "\nalike\n"}) {
+    const std::size_t end = rest.find(part);
+    ASSERT_NE(end, rest.npos) << part << ended.out << ended.err;
+    EXPECT_THAT(std::string(rest.substr(0, end)), HasSubstr("torch 2.10.0 -> 2.11.0")) << "before " << part;
+    rest.remove_prefix(end + std::string_view(part).size());
+  }
+  EXPECT_THAT(std::string(rest), Not(HasSubstr("versions"))) << "nothing changed";
+}
+
 TEST_F(Ab, SaysHowItIsCalled) {
   for (const char* words : {"", "-- $fake", "-- $fake --", "-- -- $fake", "-- $fake -- $fake -- x"})
     EXPECT_THAT(Shell(std::string("$culprit versus ") + words).err, HasSubstr("versus needs two programs")) << words;

@@ -29,6 +29,7 @@
 //   kernels N          so many others, each launched once
 //   alone N            so many launches and copies are written one by one, what comes later is summed
 //   changed            other code, with which gather_rows takes twice as long
+//   loads FILE         has loaded this library
 //   input              fails where standard input is not "words\n"
 #include <unistd.h>
 
@@ -367,6 +368,9 @@ int main(int argc, char** argv) {
       writer.Complete();
     } else {
       Program(folder).Run();
+      // As NoteLibraries does.
+      if (Has("loads"))
+        std::ofstream(std::filesystem::path(folder) / (std::to_string(getpid()) + ".libraries")) << options["loads"];
     }
   }
   if (Has("wait")) {
