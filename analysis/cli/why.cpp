@@ -190,6 +190,8 @@ constexpr const char* kNotes =
     "  culprit why --base RUN --cand RUN      which kernels, and why\n"
     "  culprit why KERNEL --base RUN --cand RUN\n"
     "                                         one kernel of both\n"
+    "  Of two runs, causes are given for at most 6 kernels: those whose calls changed\n"
+    "  most, by at least 5 % of the largest part.\n"
     "  RUN may be a part of the command line here. If several runs have the same\n"
     "  label and command line, all of them count, and the one with the median work is\n"
     "  explained. If several commands have the same label, LABEL:WORDS takes the one\n"

@@ -178,9 +178,15 @@ struct Others {
   std::optional<Executions> base, candidate;
 };
 
+constexpr const char* kSeveral = "Several launches stand against one: 'culprit why' of two of them says more.";
+
+bool IsOneAgainstOne(const ProgramPart& part) {
+  return part.match.base.size() == 1 && part.match.candidate.size() == 1;
+}
+
 void AddCauses(const Database& database, const ProgramExplanation& e, const Others& others, ProgramPart& part) {
-  if (part.match.base.size() != 1 || part.match.candidate.size() != 1) {
-    part.no_causes = "Several launches stand against one: 'culprit why' of two of them says more.";
+  if (!IsOneAgainstOne(part)) {
+    part.no_causes = kSeveral;
     return;
   }
   // Loads the kernel with its repetitions, because these give the scatter.
@@ -227,6 +233,40 @@ std::vector<std::size_t> Leading(std::span<const ProgramPart> parts) {
   std::ranges::stable_sort(leading, std::greater(), time_us);
   leading.resize(std::min(leading.size(), kMostExplained));
   return leading;
+}
+
+// Options of `culprit why KERNEL` that tell these two launches from others of that kernel. Empty: there are none.
+std::string OptionsFor(const ProgramExplanation& e, const KernelRecord& base, const KernelRecord& candidate) {
+  const auto several = [&](const auto& is_one) {
+    return std::ranges::count_if(e.base_launches, [&](const KernelRecord& k) { return is_one(k, base); }) > 1 ||
+           std::ranges::count_if(e.candidate_launches, [&](const KernelRecord& k) { return is_one(k, candidate); }) > 1;
+  };
+  const auto is_named_so = [](const KernelRecord& k, const KernelRecord& it) { return k.stage.id == it.stage.id; };
+  const auto is_shaped_so = [&](const KernelRecord& k, const KernelRecord& it) {
+    return is_named_so(k, it) && k.launch.shape == it.launch.shape;
+  };
+  if (!several(is_named_so)) return {};
+  std::string options = " --shape " + base.launch.shape;
+  if (base.launch.shape != candidate.launch.shape) options += "," + candidate.launch.shape;
+  if (several(is_shaped_so)) options += fmt::format(" --launch {}", base.launch.ordinal + 1);
+  return options;
+}
+
+// Of launches that are not leading: a sentence with the command that says more.
+std::string WhyNotLeading(const ProgramExplanation& e, const ProgramPart& part) {
+  const auto alone = [](const char* side, const KernelRecord& kernel) {
+    return fmt::format("Only the {} run launched it: 'culprit show {} --run {}' says what limits it.", side,
+                       kernel.stage.id, ShortUuid(kernel.run.run));
+  };
+  if (part.match.base.empty()) return alone("candidate", e.candidate_launches[part.match.candidate.front()]);
+  if (part.match.candidate.empty()) return alone("base", e.base_launches[part.match.base.front()]);
+  if (!IsOneAgainstOne(part)) return kSeveral;
+  const KernelRecord &from = e.base_launches[part.match.base.front()],
+                     &to = e.candidate_launches[part.match.candidate.front()];
+  return fmt::format(
+      "It is not among the {} kernels whose calls changed most: 'culprit why {} --base {} --cand {}{}' explains it.",
+      kMostExplained, from.stage.id, ShortUuid(e.base.run.run), ShortUuid(e.candidate.run.run),
+      OptionsFor(e, from, to));
 }
 
 }  // namespace
@@ -308,6 +348,8 @@ ProgramExplanation ExplainProgram(const Database& database, std::span<const RunS
   if (CanPool(base, candidate) && !leading.empty())
     others = {Executions(database, from.run, base), Executions(database, to.run, candidate)};
   for (const std::size_t part : leading) AddCauses(database, e, others, e.parts[part]);
+  for (ProgramPart& part : e.parts)
+    if (part.of == PartOf::kLaunches && !part.causes && part.no_causes.empty()) part.no_causes = WhyNotLeading(e, part);
   return e;
 }
 

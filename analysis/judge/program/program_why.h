@@ -45,7 +45,7 @@ struct ProgramPart {
   std::vector<std::string> changed;        // differences of the launch besides the code: "grid 128x1x1 -> 256x1x1"
   std::string left;                        // if neither code nor launch differs: WhatIsLeft()
   std::optional<PartCauses> causes;        // only for the largest parts
-  std::string no_causes;                   // for a large part without causes: why, one sentence
+  std::string no_causes;                   // for launches without causes: why, one sentence
 };
 
 struct ProgramExplanation {

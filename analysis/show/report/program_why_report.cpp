@@ -234,6 +234,25 @@ const char* KindOf(const ProgramPart& part) {
   return part.of == PartOf::kLaunches ? "launches" : part.of == PartOf::kCopies ? "copies" : "idle";
 }
 
+// What the calls say where they do not say slower or faster.
+std::string UndecidedText(const Verdict& verdict) {
+  if (!verdict.time)
+    return "it is called too seldom to tell its calls from their scatter; record at least 5 executions of each with "
+           "one label";
+  return fmt::format("its calls {} ({} to {})",
+                     verdict.speed == Speed::kSame ? "are as long as before within their scatter"
+                                                   : "leave open whether they take longer",
+                     ChangeText(verdict.time->low), ChangeText(verdict.time->high));
+}
+
+// Empty: it is explained, or it is no launch.
+std::string WhyNotExplained(const ProgramPart& part) {
+  if (!part.causes) return part.no_causes;
+  const Explanation& x = part.causes->explanation;
+  if (IsExplained(x)) return {};
+  return IsDifference(x.verdict.speed) ? x.no_decomposition : UndecidedText(x.verdict);
+}
+
 ReportTable PartsForPrograms(const ProgramExplanation& e) {
   using Part = ProgramPart;
   const auto of_launches = [](const Part& p, std::string_view text) { return p.of == PartOf::kLaunches ? text : ""; };
@@ -259,7 +278,7 @@ ReportTable PartsForPrograms(const ProgramExplanation& e) {
        {"explained", [=](const Part& p) { return explained(p) ? "yes" : "no"; }},
        {"unexplained_us", kTimeDeltaUs,
         [=](const Part& p) { return explained(p) ? Measured(p.causes->unexplained_us) : Measured(); }},
-       {"why_not", &Part::no_causes}});
+       {"why_not", WhyNotExplained}});
 }
 
 ReportTable CausesForPrograms(const ProgramExplanation& e) {
@@ -369,17 +388,6 @@ std::string CodeText(const ProgramPart& part) {
                          : fmt::format("Whether its code changed is not known; {}.", changed);
 }
 
-// What the calls say where they do not say slower or faster.
-std::string UndecidedText(const Verdict& verdict) {
-  if (!verdict.time)
-    return "not explained: it is called too seldom to tell its calls from their scatter; record at least 5 executions "
-           "of each with one label";
-  return fmt::format("not explained: its calls {} ({} to {})",
-                     verdict.speed == Speed::kSame ? "are as long as before within their scatter"
-                                                   : "leave open whether they take longer",
-                     ChangeText(verdict.time->low), ChangeText(verdict.time->high));
-}
-
 // What is only counted one by one.
 bool LacksExactCounts(const Explanation& x) {
   return std::ranges::any_of(x.not_judged, [](const auto& rule) {
@@ -393,7 +401,7 @@ constexpr double kMuch = 0.2;
 Item ItemOf(const ProgramExplanation& e, const ProgramPart& part) {
   Item item{part.name, {part.time_us, kTimeDeltaUs}, Sentence(part, part.DeltaUs()) + ". " + CodeText(part)};
   if (!part.causes) {
-    item.details.push_back("not explained: " + part.no_causes);
+    item.details.push_back("not explained: " + WhyNotExplained(part));
     return item;
   }
   const Explanation& x = part.causes->explanation;
@@ -409,10 +417,8 @@ Item ItemOf(const ProgramExplanation& e, const ProgramPart& part) {
   }
   if (IsExplained(x))
     item.details.push_back("unexplained " + PartText(part.causes->unexplained_us, part.time_us));
-  else if (IsDifference(x.verdict.speed))
-    item.details.push_back("not explained: " + x.no_decomposition);
   else
-    item.details.push_back(UndecidedText(x.verdict));
+    item.details.push_back("not explained: " + WhyNotExplained(part));
   if (IsExplained(x) && LacksExactCounts(x) && std::abs(part.causes->unexplained_us) > kMuch * std::abs(part.time_us)) {
     const std::string how =
         HowToCountExactly(e.base_launches[part.match.base.front()], e.candidate_launches[part.match.candidate.front()]);
@@ -425,13 +431,10 @@ Item ItemOf(const ProgramExplanation& e, const ProgramPart& part) {
 
 Section CauseSection(const ProgramExplanation& e) {
   Section section{.title = "Why calls take another time, in microseconds of the program"};
-  std::vector<const ProgramPart*> leading;
-  for (const ProgramPart& part : e.parts)
-    if (part.causes || !part.no_causes.empty()) leading.push_back(&part);
-  std::ranges::stable_sort(leading, std::greater(), [](const ProgramPart* part) { return std::abs(part->time_us); });
+  const std::vector<const ProgramPart*> leading = LeadingParts(e);
   for (const ProgramPart* part : leading) section.items.push_back(ItemOf(e, *part));
   if (!leading.empty())
-    section.notes.push_back(fmt::format("The whole of one kernel: culprit why {} --base {} --cand {}",
+    section.notes.push_back(fmt::format("The whole of this or another kernel: culprit why {} --base {} --cand {}",
                                         Shown(e, *leading.front()).stage.id, ShortUuid(e.base.run.run),
                                         ShortUuid(e.candidate.run.run)));
   return section;

@@ -118,6 +118,44 @@ TEST_F(ProgramWhyCommand, CausesAndWhatIsUnexplainedMakeTheTimeOfAPart) {
   EXPECT_EQ(explained, 1);
 }
 
+// Nine launches take longer, and six of them are explained.
+TEST_F(ProgramWhyCommand, EachKernelThatIsNotExplainedNamesTheCommandThatDoesIt) {
+  const auto program = [](int number, const std::string& label, double longer) {
+    InventedProgram p(number, label, "./solver input");
+    for (const char* name : {"a", "b", "c", "d", "e", "f", "g"}) p.Launch(ProgramKernel(name, 40, 100 * longer));
+    for (const unsigned grid : {16u, 32u}) {
+      KernelRecord kernel = ProgramKernel("twice", 40, 50 * longer, grid);
+      kernel.launch.shape = fmt::format("{}x1x1x256x1x1", grid);
+      p.Launch(std::move(kernel));
+    }
+    p.Launch(ProgramKernel(longer > 1 ? "came" : "went", 40, 10));
+    p.Copy(CopyKind::kToDevice, 10, 100 * longer);
+    return p;
+  };
+  Write({program(1, "before", 1), program(2, "after", 1.5)});
+  int others = 0;
+  const Json whole = Of({"why"});
+  for (const Json& part : whole.at("program").at("parts")) {
+    const std::string why_not = part.at("why_not"), name = part.at("name");
+    EXPECT_EQ(why_not.empty(), part.at("explained") == "yes" || part.at("of") != "launches") << part;
+    const std::size_t command = why_not.find("'culprit ");
+    if (command == why_not.npos) continue;
+    ++others;
+    std::istringstream in(why_not.substr(command + 9, why_not.find('\'', command + 1) - command - 9));
+    std::vector<std::string> words;
+    for (std::string word; in >> word;) words.push_back(std::move(word));
+    const Json answer = Of(words);
+    const bool is_why = answer.contains("base_us");
+    const Json& of = is_why ? answer : answer.at("context");
+    EXPECT_EQ(of.at("shape"), part.at("shape")) << why_not;
+    EXPECT_EQ(of.at(is_why ? "base" : "stage"), name) << why_not;
+    if (is_why) {
+      EXPECT_NEAR(answer.at("base_us").get<double>(), part.at("base_us").get<double>() / 40, 1) << why_not;
+    }
+  }
+  EXPECT_EQ(others, 2 + 2 + 1) << "those at two grids, the new and the gone one, and one of seven alike";
+}
+
 TEST_F(ProgramWhyCommand, FitsEightyColumns) {
   InventedProgram before = testing::ProgramBefore(), after = testing::ProgramAfter();
   const std::string longest = "void cutlass::device_kernel<" + std::string(3000, 'x') + ">(int)";
