@@ -164,6 +164,7 @@ Json Session::Call(const Json& params, const std::function<bool()>& stopped) con
       const CommandEnd end = host_.read(words, stopped);
       if (end.out.empty()) return ToolError(Sentence(end));
       answer = Json::parse(end.out);
+      if (!tool->numbers.empty()) answer["numbers"] = tool->numbers;
       if (!end.err.empty()) answer["messages"] = Lines(end.err);
     }
     Json result = {{"content", {{{"type", "text"}, {"text", Bounded(answer, bounds)}}}}};

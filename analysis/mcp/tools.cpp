@@ -49,7 +49,9 @@ std::span<const Tool> Tools() {
        {kRun, kShape, kRows},
        {"schema", "kind", "context", "program.kernels[].name", "program.kernels[].dynamic_shared_bytes",
         "program.kernels[].share_us", "program.each_process", "findings.items[].text", "findings.notes",
-        "shapes[].items", "notes"}},
+        "shapes[].items", "notes"},
+       "times are timed without counters; half of the calls lie between q1_us and q3_us; findings and stalls follow "
+       "from counters, which were counted or sampled"},
       {"why",
        "Why slower",
        "Say what made CANDIDATE slower or faster than BASE: causes in microseconds that add up to the difference, each "
@@ -64,9 +66,11 @@ std::span<const Tool> Tools() {
         kDifferentPrograms,
         kRows},
        {"schema", "kind", "factors", "stalls", "within_noise", "not_judged", "kernels", "context",
-        "causes[].source[].instructions", "causes[].evidence[].id", "causes[].confirmed_by", "causes[].refuted_by",
-        "program.launches", "program.parts[].calls_us", "program.parts[].share_pct", "program.parts[].rule",
-        "program.parts[].stage", "program.causes[].stage", "program.causes[].launch_delta_us"}},
+        "causes[].source[].instructions", "causes[].confirmed_by", "causes[].refuted_by", "program.launches",
+        "program.parts[].calls_us", "program.parts[].share_pct", "program.parts[].rule", "program.parts[].stage",
+        "program.causes[].stage", "program.causes[].launch_delta_us"},
+       "base_us and candidate_us are timed; causes follow from evidence, which has a source; interval90, scatter and "
+       "low to high are intervals, *_error a standard deviation"},
       {"lines",
        "Source lines",
        "Say which source lines cost time. With one kernel: microseconds that warps waited for each line, and advice. "
@@ -108,7 +112,9 @@ std::span<const Tool> Tools() {
         "classes",
         "reasons",
         "instructions",
-        "recorded"}},
+        "recorded"},
+       "times come from samples of instructions; error_us is one standard error of a line's time, by the number of "
+       "samples"},
       {"advice",
        "Advice for one kernel",
        "Say what limits one kernel: its time, findings with evidence and estimated gain (us, with its error factor), "
@@ -116,7 +122,9 @@ std::span<const Tool> Tools() {
        [](const Json&) { return Words{"show"}; },
        {{"kernel", kText, "", "a kernel, or KERNEL@RUN", true}, kRun, kLaunchShape, kRows},
        {"schema", "kind", "context", "stall_stack", "memory", "static", "verification", "launches", "inside",
-        "findings.items[].brief", "findings.items[].details", "findings.notes", "not_measured", "interventions"}},
+        "findings.items[].brief", "findings.items[].details", "findings.notes", "not_measured", "interventions"},
+       "time is timed without counters; findings.metrics says what evidence is; gain_us is an estimate, right within "
+       "error_factor"},
       {"check",
        "Did anything become slower",
        "Judge every kernel of run CAND against run BASE: outcome (fine, regression, not judged, inconclusive), changes "
@@ -131,12 +139,14 @@ std::span<const Tool> Tools() {
         kRows},
        {"schema", "kind", "context", "check.launches[].not_excluded_pct", "check.launches[].cycles_change_pct",
         "check.launches[].decomposed", "check.launches[].verdict", "check.launches[].noise_floor_pct",
-        "check.causes[].confirmed_by", "check.causes[].refuted_by", "check.causes[].scatter_low_us",
-        "check.causes[].scatter_high_us", "check.causes[].shape"}},
+        "check.causes[].confirmed_by", "check.causes[].refuted_by", "check.causes[].shape"},
+       "times are timed without counters; change_low_pct to change_high_pct is the interval of a change; causes follow "
+       "from counters and scatter"},
       {"query",
        "SQL on the recordings",
        "Run one read-only SQLite statement. Tables: run, stage, launch, sample, metric (with units), metric_value, "
-       "program_launch; sqlite_schema lists all. Columns name their unit. @NAME runs a shipped query, such as @ladder.",
+       "program_launch; sqlite_schema lists all. Columns name their unit; metric has the unit and the source of "
+       "metric_value, which has an error. @NAME runs a shipped query, such as @ladder.",
        [](const Json&) { return Words{"query"}; },
        {{"sql", kText, "", "one SELECT, or @NAME", true},
         {"parameters", kTexts, "--param", "values of :name in the statement, as name=value"},
@@ -153,6 +163,7 @@ std::span<const Tool> Tools() {
         {"profile", kText, "--profile", "what to measure besides times", false, 0, 0, "", kProfiles},
         {"timeout_s", kWhole, "", "end the recording after this time", false, 1, 3600, "600"}},
        {},
+       "",
        true},
   };
   return tools;

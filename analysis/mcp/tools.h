@@ -29,7 +29,8 @@ struct Tool {
   std::vector<std::string> (*command)(const Json& arguments);
   std::vector<Argument> arguments = {};
   std::vector<std::string_view> details = {};  // see Bounds
-  bool records = false;                        // starts a program; only with --allow-record
+  std::string_view numbers = {};  // where the answer's numbers come from, and which are errors; in each answer
+  bool records = false;           // starts a program; only with --allow-record
 };
 
 std::span<const Tool> Tools();

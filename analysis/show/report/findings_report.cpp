@@ -5,9 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "analysis/judge/causes/cause.h"
 #include "analysis/judge/causes/gain.h"
+#include "analysis/launch/fact_source.h"
 #include "analysis/launch/how_to_measure.h"
 #include "analysis/number/format.h"
 #include "analysis/number/joined.h"
@@ -67,6 +71,21 @@ void AddGain(const KernelView& kernel, const Finding& finding, Item& item) {
   item.details.push_back(fmt::format("{}; {}.", line, ErrorText(error)));
 }
 
+// What each number of the evidence is: once, in the order in which findings name them.
+ReportTable EvidenceTable(const KernelRecord& kernel, const Findings& findings) {
+  std::vector<const Evidence*> all;
+  std::set<std::string> known;
+  for (const Finding& finding : findings.findings)
+    for (const Evidence& e : finding.evidence)
+      if (known.insert(e.id).second) all.push_back(&e);
+  std::vector<ColumnOf<Evidence>> columns = {{"metric", &Evidence::id},
+                                             {"unit", &Evidence::unit},
+                                             {"source", [&](const Evidence& e) { return SourceOf(kernel, e.id); }}};
+  if (CountersOf(kernel) == "sampled")
+    columns.emplace_back("error", Unit::kRatio, [&](const Evidence& e) { return Measured(ErrorOf(kernel, e.id)); });
+  return ForPrograms<Evidence>("metrics", all, columns);
+}
+
 // More ids than this say less than their number does; JSON has them all.
 constexpr std::size_t kNamed = 10;
 
@@ -117,6 +136,7 @@ Section MakeFindingsSection(const KernelView& kernel, const Findings& findings) 
     AddGain(kernel, finding, item);
     section.items.push_back(std::move(item));
   }
+  section.tables.push_back(EvidenceTable(kernel.record(), findings));
   if (std::ranges::any_of(findings.not_judged, LacksTime))
     section.notes.push_back(
         "No time was recorded, and a cause weighs what it costs: only rules without a weight were judged.");

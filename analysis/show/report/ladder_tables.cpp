@@ -87,9 +87,17 @@ bool IsAsFastAsParent(const KernelView& view, const Ladder& ladder) {
 ReportTable LadderTable(const Rungs& rungs, bool timed, bool shapes_differ) {
   const bool products = std::ranges::any_of(rungs, [](const Rung& r) { return IsProduct(*r.kernel); });
   const auto get = [](const char* id) { return [id](const Rung& r) { return r.view.Get(id); }; };
+  const auto quartile = [](Measured Distribution::*figure) {
+    return [figure](const Rung& r) {
+      const auto& time = r.view.time().time_us;
+      return time ? (*time).*figure : Measured();
+    };
+  };
   std::vector<ColumnOf<Rung>> columns = {
       {"stage", "Kernel", StageId},
       {"median_us", "Median", kTimeUs, get("time_us"), !timed},
+      {"q1_us", "", kTimeUs, quartile(&Distribution::q1), true},
+      {"q3_us", "", kTimeUs, quartile(&Distribution::q3), true},
       {"vs_parent", "vs parent", OverParentCell, !timed},
       {"time_over_parent", "", kSlowdown, [](const Rung& r) { return OverParent(r.view, *r.ladder); }, true},
       {"gflops", "Speed", kGflops, [](const Rung& r) { return r.roof.achieved_gflops; }, !timed},

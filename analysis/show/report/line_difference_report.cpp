@@ -208,6 +208,7 @@ ReportTable LineTable(const LineDifferences& d, const PairSource& source) {
        {"base_us", kTimeUs, &Line::base_us},
        {"candidate_us", kTimeUs, &Line::candidate_us},
        {"delta_us", kTimeDeltaUs, &Line::DeltaUs},
+       {"error_us", kTimeUs, &Line::error_us},
        {"base_sampled_us", kTimeUs, &Line::base_sampled_us},
        {"candidate_sampled_us", kTimeUs, &Line::candidate_sampled_us},
        {"moved_us", kTimeDeltaUs, &Line::moved_us},

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <utility>
 
@@ -261,6 +262,12 @@ class Maker {
     return table;
   }
 
+  // One standard error of a time that n samples make up: that of sqrt(n) samples.
+  Measured ErrorUs(double us) const {
+    if (costs_.samples <= 0) return Measured::Missing(Absence::kUndefined);
+    return std::sqrt(std::max(us, 0.0) * costs_.time_us / static_cast<double>(costs_.samples));
+  }
+
   ReportTable LineTable() const {
     const auto line = [](const ShownLine& shown) -> const CostLine& { return *shown.line; };
     return ForPrograms<ShownLine>(
@@ -268,6 +275,7 @@ class Maker {
         {{"file", [=](const ShownLine& s) { return line(s).at.file; }},
          {"line", kInteger, [=](const ShownLine& s) { return line(s).at.line; }},
          {"waited_for_us", kTimeUs, [=](const ShownLine& s) { return line(s).cost.blamed_us; }},
+         {"error_us", kTimeUs, [=, this](const ShownLine& s) { return ErrorUs(line(s).cost.blamed_us); }},
          {"waiting_us", kTimeUs, [=](const ShownLine& s) { return line(s).cost.waiting_us; }},
          {"executed", kCount, [=, this](const ShownLine& s) { return Executions(line(s)); }},
          {"lanes_there", kCount, [=](const ShownLine& s) { return LanesThere(line(s).lanes); }},

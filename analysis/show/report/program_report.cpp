@@ -6,13 +6,16 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "analysis/judge/program/work_verdict.h"
+#include "analysis/launch/fact_source.h"
 #include "analysis/launch/kernel_view.h"
 #include "analysis/number/format.h"
 #include "analysis/number/measured.h"
+#include "analysis/number/statistics.h"
 #include "analysis/show/render/tabulate.h"
 #include "analysis/show/report/charts.h"
 #include "analysis/show/report/kernel_report.h"
@@ -105,6 +108,11 @@ auto TextOfProgram(std::string ProgramLaunch::*member) {
   return [member](const KernelRecord& k) { return k.program ? (*k.program).*member : ""; };
 }
 
+Measured TimeOf(const KernelRecord& kernel, Measured Distribution::*figure) {
+  const std::optional<Distribution> time = Summarize(kernel.samples).time_us;
+  return time ? (*time).*figure : Measured();
+}
+
 ReportTable KernelTable(const RunSummary& run, const std::vector<const KernelRecord*>& kernels) {
   using K = KernelRecord;
   return ForPrograms<K>("kernels", kernels,
@@ -117,9 +125,12 @@ ReportTable KernelTable(const RunSummary& run, const std::vector<const KernelRec
                          {"calls", kCount, OfProgram(&ProgramLaunch::calls)},
                          {"graph_calls", kCount, OfProgram(&ProgramLaunch::graph_calls)},
                          {"median_us", kTimeUs, [](const K& k) { return KernelView(k).Get("time_us"); }},
+                         {"q1_us", kTimeUs, [](const K& k) { return TimeOf(k, &Distribution::q1); }},
+                         {"q3_us", kTimeUs, [](const K& k) { return TimeOf(k, &Distribution::q3); }},
                          {"time_us", kTimeUs, OfProgram(&ProgramLaunch::time_us)},
                          {"share_us", kTimeUs, Share},
                          {"work_pct", kPercent, [&](const K& k) { return PartOfWork(Share(k), run); }},
+                         {"counters", [](const K& k) { return CountersOf(k); }},
                          {"counted", kCount, OfProgram(&ProgramLaunch::counted)},
                          {"not_counted", TextOfProgram(&ProgramLaunch::not_counted)}});
 }

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <optional>
+#include <utility>
 
 #include "analysis/judge/why/headline.h"
+#include "analysis/launch/fact_source.h"
 #include "analysis/launch/how_to_measure.h"
 #include "analysis/show/report/line_cells.h"
 #include "analysis/show/report/run_header.h"
@@ -83,12 +86,17 @@ Fields Proved(const Counterfactual& c) {
 }
 
 // What has a name of CUPTI's goes by that name, as people know it from the profilers; `id` is ours for both.
-Fields Counted(const CauseEvidence& e) {
-  return {{"metric", e.name.empty() ? e.metric : e.name},
-          {"base", e.base},
-          {"candidate", e.candidate},
-          {"id", e.metric},
-          {"unit", e.unit}};
+Fields Counted(const CauseEvidence& e, const KernelRecord& base, const KernelRecord& candidate) {
+  const std::string_view from = SourceOf(base, e.metric), to = SourceOf(candidate, e.metric);
+  Fields fields = {{"metric", e.name.empty() ? e.metric : e.name},
+                   {"base", e.base},
+                   {"candidate", e.candidate},
+                   {"id", e.metric},
+                   {"unit", e.unit},
+                   {"source", from == to ? std::string(to) : fmt::format("{}, {}", from, to)}};
+  for (const auto& [key, kernel] : {std::pair("base_error", &base), std::pair("candidate_error", &candidate)})
+    if (const std::optional<double> error = ErrorOf(*kernel, e.metric)) fields.emplace_back(key, *error);
+  return fields;
 }
 
 Fields Instruction(const CauseInstruction& i) {
@@ -122,7 +130,8 @@ Fields ToDo(const CauseAdvice& a) {
   return {{"file", a.file}, {"line", a.line}, {"advice", a.advice}, {"finding", a.finding}, {"action", a.action}};
 }
 
-Fields Part(const CausePart& part) {
+Fields Part(const CausePart& part, const KernelRecord& base, const KernelRecord& candidate) {
+  const auto counted = [&](const CauseEvidence& e) { return Counted(e, base, candidate); };
   return {{"cause", part.cause},
           {"delta_us", Measured(part.delta_us)},
           {"share", Measured(part.share)},
@@ -132,7 +141,7 @@ Fields Part(const CausePart& part) {
           {"only_waits", part.only_waits},
           {"basis", part.measured.empty() ? "modelled" : "measured"},
           {"measured", part.measured},
-          {"evidence", Each(part.evidence, Counted)},
+          {"evidence", Each(part.evidence, counted)},
           {"place", ToText(PlaceOf(part))},
           {"source", Each(part.source, Source)},
           {"code", Each(part.code, Code)},
@@ -164,7 +173,7 @@ Fields WhyFields(const KernelRecord& base, const KernelRecord& candidate, const 
                    {"delta_us", delta},
                    {"factors", e.decomposition ? Factors(e) : std::vector<Tree>()},
                    {"stalls", e.decomposition ? Stalls(e) : std::vector<Tree>()},
-                   {"causes", Each(e.causes, Part)},
+                   {"causes", Each(e.causes, [&](const CausePart& part) { return Part(part, base, candidate); })},
                    {"unexplained_us", delta ? Measured(e.unexplained_us) : delta},
                    {"within_noise", Each(e.within_noise, noise)},
                    {"unexplained_in", Each(e.rest, Rest)},

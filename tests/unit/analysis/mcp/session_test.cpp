@@ -127,6 +127,22 @@ TEST(McpSession, WrongRequestsAreProtocolErrors) {
   EXPECT_THAT(host.words, ElementsAre());
 }
 
+TEST(McpSession, EveryAnswerWithMeasuredNumbersSaysWhereTheyComeFrom) {
+  FakeHost host;
+  Session session(host.Reading());
+  for (const char* tool : {"kernels", "why", "check"}) {
+    const Json arguments = std::string_view(tool) == "check" ? Json{{"base", "a"}, {"candidate", "b"}} : Json::object();
+    const Json answer = Json::parse(Call(session, tool, arguments)["result"]["content"][0]["text"].get<std::string>());
+    EXPECT_THAT(answer["numbers"].get<std::string>(), HasSubstr("timed")) << tool;
+    EXPECT_EQ(answer["verdict"], "slower") << "the answer itself is there";
+  }
+  for (const char* tool : {"lines", "advice"}) {
+    const Json answer =
+        Json::parse(Call(session, tool, {{"kernel", "sum"}})["result"]["content"][0]["text"].get<std::string>());
+    EXPECT_THAT(answer["numbers"].get<std::string>(), HasSubstr("error")) << tool;
+  }
+}
+
 TEST(McpSession, ValuesNeverBecomeOptions) {
   FakeHost host;
   Session session(host.Reading());
