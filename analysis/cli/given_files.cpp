@@ -55,7 +55,8 @@ std::string ImportOne(Database& database, const std::string& file) {
 }  // namespace
 
 GivenFile ReadGivenFile(const std::string& file, const std::string& label) {
-  std::string text = ReadTextFile(file);
+  const bool is_of_ncu = IsCompressedNcuFile(file) && std::filesystem::is_regular_file(file);
+  std::string text = is_of_ncu ? TextOfNcuFile(file) : ReadTextFile(file);
   if (KindOf(text) == ForeignKind::kNone) return {std::move(text), false};
   if (KindOf(text) == ForeignKind::kNcuFile) text = TextOfNcuFile(file);
   const std::filesystem::path path(file);

@@ -14,6 +14,8 @@ constexpr double kLimitS = 600;
 
 }  // namespace
 
+bool IsCompressedNcuFile(const std::string& file) { return file.ends_with(".ncu-repz"); }
+
 std::string TextOfNcuFile(const std::string& file) {
   // A name that begins with '-' would be an option.
   const std::string path = file.starts_with('-') ? "./" + file : file;
@@ -24,7 +26,8 @@ std::string TextOfNcuFile(const std::string& file) {
                     "--csv --page raw --print-units base > {0}.csv' where ncu is, and give that; nothing was imported",
                     file));
   if (answer.status != 0)
-    throw Error(fmt::format("ncu does not read {}: {}; nothing was imported", file, answer.WhyNot()));
+    throw Error(fmt::format("ncu does not read {}: {}{}; nothing was imported", file, answer.WhyNot(),
+                            IsCompressedNcuFile(file) ? " (version 2025.4 and newer reads it)" : ""));
   return fmt::format("{}\n", fmt::join(answer.out, "\n"));
 }
 

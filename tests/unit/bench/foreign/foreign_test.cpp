@@ -2,6 +2,7 @@
 // Reports of other tools: real ones of Nsight Compute 2025.3 (H200, cut to the columns that are read), and others
 // written after the documented formats.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -155,6 +156,28 @@ std::string Table(const std::string& metrics, const std::string& units, const st
   for (const std::string& row : rows)
     text += fmt::format("\"{}\",\"1\",\"k(int)\",\"(64, 2, 1)\",\"(3, 4, 5)\",\"0\",\"8.0\",{}\n", id++, row);
   return text;
+}
+
+// Since 2025.4 ncu samples warps in cycles in which their scheduler issued nothing: other counts, of samples, not states.
+TEST(NcuReport, TakesSamplesWithoutAnIssueForNoWarpStates) {
+  const auto row = [](const std::vector<std::string>& fields) {
+    return fmt::format("\"{}\"", fmt::join(fields, "\",\""));
+  };
+  std::vector<std::string> columns{"smsp__inst_issued.sum", "smsp__inst_executed.sum",
+                                   "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio"};
+  std::vector<std::string> units{"inst", "inst", "inst"}, values{"1000", "900", "2.5"};
+  for (const char* state : {"barrier", "long_scoreboard"})
+    for (const char* name : {"smsp__pcsamp_warps_issue_stalled_{}", "smsp__pcsamp_warps_issue_stalled_{}_not_issued",
+                             "smsp__warps_issue_stalled_{}_not_issued.sum",
+                             "smsp__average_warps_issue_stalled_{}_not_issued_per_issue_active.ratio"}) {
+      columns.push_back(fmt::format(fmt::runtime(name), state));
+      units.emplace_back();
+      values.emplace_back("77");
+    }
+  const ForeignReport report = Read(Table(row(columns), row(units), {row(values)}));
+  const std::vector<Reading>& readings = report.launches.at(0).counted.at(0);
+  EXPECT_DOUBLE_EQ(ValueOf(readings, "stall_barrier"), 2.5 * 1000);
+  EXPECT_EQ(ValueOf(readings, "stall_long_scoreboard"), -1) << "it was not measured";
 }
 
 constexpr const char* kTime = "\"gpu__time_duration.sum\"";

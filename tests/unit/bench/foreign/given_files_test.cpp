@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files in place of runs: culprit why and check with traces of other tools.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -109,14 +110,35 @@ TEST_F(GivenFiles, OfNcuAreReadByNcu) {
   Write(scratch / "bin/ncu", "#!/bin/sh\nprintf '%s\\n' \"$@\" > \"" + At("words") + "\"\ncat \"" +
                                  std::string(CULPRIT_SOURCE_DIR) + "/tests/unit/bench/foreign/ncu_full.csv\"\n");
   std::filesystem::permissions(scratch / "bin/ncu", std::filesystem::perms::owner_all);
-  const std::string report = At("a b;$(touch x).ncu-rep"), path = ::getenv("PATH");
-  Write(report, std::string_view("NVR\0\1\2", 6));
-  ::setenv("PATH", (At("bin") + ":" + path).c_str(), 1);
-  const int status = Run({"import", report});
+  const std::string path = ::getenv("PATH");
+  // A compressed report is known by its name: what it holds is ncu's own.
+  for (const auto& [name, content] : {std::pair("a b;$(touch x).ncu-rep", std::string_view("NVR\0\1\2", 6)),
+                                      {"new.ncu-repz", "\x28\xb5\x2f\xfd of another kind"}}) {
+    const std::string report = At(name);
+    Write(report, content);
+    ::setenv("PATH", (At("bin") + ":" + path).c_str(), 1);
+    const int status = Run({"import", report});
+    ::setenv("PATH", path.c_str(), 1);
+    EXPECT_EQ(status, 0) << err.str();
+    EXPECT_EQ(Bytes(scratch / "words"), "--import\n" + report + "\n--csv\n--page\nraw\n--print-units\nbase\n");
+    EXPECT_EQ(Database::OpenForReading(file).Runs().at(0).run.program->source, ProgramSource::kNcu);
+  }
+}
+
+TEST_F(GivenFiles, OfNcuSayWhatReadsThem) {
+  const std::string report = At("new.ncu-repz"), path = ::getenv("PATH");
+  Write(report, "\x28\xb5\x2f\xfd");
+  ::setenv("PATH", At("bin").c_str(), 1);
+  EXPECT_EQ(Run({"import", report}), 2);
+  EXPECT_THAT(err.str(), HasSubstr(fmt::format("run 'ncu --import {} --csv", report)));
+  std::filesystem::create_directory(scratch / "bin");
+  Write(scratch / "bin/ncu", "#!/bin/sh\necho unknown file >&2\nexit 1\n");
+  std::filesystem::permissions(scratch / "bin/ncu", std::filesystem::perms::owner_all);
+  EXPECT_EQ(Run({"import", report}), 2);
   ::setenv("PATH", path.c_str(), 1);
-  EXPECT_EQ(status, 0) << err.str();
-  EXPECT_EQ(Bytes(scratch / "words"), "--import\n" + report + "\n--csv\n--page\nraw\n--print-units\nbase\n");
-  EXPECT_EQ(Database::OpenForReading(file).Runs().at(0).run.program->source, ProgramSource::kNcu);
+  EXPECT_THAT(err.str(), HasSubstr("version 2025.4 and newer reads it"));
+  EXPECT_EQ(Run({"import", At("none.ncu-repz")}), 2);
+  EXPECT_THAT(err.str(), testing::Not(HasSubstr("2025.4")));
 }
 
 }  // namespace
