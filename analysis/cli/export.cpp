@@ -9,6 +9,7 @@
 
 #include "analysis/cli/command.h"
 #include "analysis/cli/find_timeline.h"
+#include "analysis/cli/given_files.h"
 #include "analysis/cli/locate.h"
 #include "analysis/cli/server.h"
 #include "analysis/cli/text_file.h"
@@ -108,7 +109,7 @@ void ExportCsv(const Arguments& args, Streams& streams) {
 Action AddExport(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
   AddDatabaseOption(syntax, args->db);
-  syntax.Add("RUN", &args->run, "the run to write, as --run", {.words = "runs"});
+  syntax.Add("RUN", &args->run, std::string("the run to write, as --run") + kFileHelp, {.words = "runs"});
   std::vector<std::string> formats{"sql"};
   std::string about = "sql: for 'culprit import' (the default). Of one run:";
   for (const OtherFormat& format : kOtherFormats) {
@@ -134,7 +135,13 @@ Action AddExport(Syntax& syntax) {
     if (!args->run.empty()) runs.push_back(args->run);
     if (!args->file.empty()) RefuseTheDatabase(args->file, args->db);
     if (IsServer(args->db) || args->format == "csv") return ExportCsv(*args, streams);
-    const Database database = Database::OpenForReading(args->db);
+    std::vector<std::string*> words;
+    for (std::string& run : runs) {
+      if (!args->file.empty() && SameFile(args->file, run))
+        throw Error(fmt::format("cannot export {0} to {0}; choose another file with -o.", run));
+      words.push_back(&run);
+    }
+    const Database database = OpenWithFiles(args->db, words, streams.err);
     const auto other = std::ranges::find(kOtherFormats, args->format, &OtherFormat::name);
     const bool is_other = other != std::end(kOtherFormats);
     if (is_other && runs.size() > 1)

@@ -429,14 +429,23 @@ Item ItemOf(const ProgramExplanation& e, const ProgramPart& part) {
   return item;
 }
 
+// Names the run in a command. A file that was given in place of a run is stored nowhere, and its label is its name.
+std::string WordFor(const RunRecord& run) {
+  static constexpr std::string_view kNeedsNoQuotes =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+=,@%:-";
+  const bool is_word =
+      !run.label.empty() && run.label[0] != '-' && run.label.find_first_not_of(kNeedsNoQuotes) == std::string::npos;
+  return is_word && run.program && run.program->source != ProgramSource::kRecord ? run.label : ShortUuid(run);
+}
+
 Section CauseSection(const ProgramExplanation& e) {
   Section section{.title = "Why calls take another time, in microseconds of the program"};
   const std::vector<const ProgramPart*> leading = LeadingParts(e);
   for (const ProgramPart* part : leading) section.items.push_back(ItemOf(e, *part));
   if (!leading.empty())
     section.notes.push_back(fmt::format("The whole of this or another kernel: culprit why {} --base {} --cand {}",
-                                        Shown(e, *leading.front()).stage.id, ShortUuid(e.base.run.run),
-                                        ShortUuid(e.candidate.run.run)));
+                                        Shown(e, *leading.front()).stage.id, WordFor(e.base.run.run),
+                                        WordFor(e.candidate.run.run)));
   return section;
 }
 

@@ -45,6 +45,10 @@ TEST_F(GivenFiles, AreExplainedWithoutADatabase) {
   ASSERT_EQ(Run({"why", "--base", At("before.json"), "--cand", At("after.json")}), 0) << err.str();
   EXPECT_THAT(out.str(), HasSubstr("softmax_warp_forward"));
   EXPECT_THAT(out.str(), HasSubstr("1,200.0 us")) << "forty times 30 us";
+  // The runs are in no database, so the command names the files.
+  std::string hint = out.str().substr(out.str().find("The whole of one kernel: culprit why "));
+  for (std::size_t end; (end = hint.find("\n  ")) != std::string::npos;) hint.replace(end, 3, " ");
+  EXPECT_THAT(hint, HasSubstr(fmt::format(" --base {} --cand {}", At("before.json"), At("after.json"))));
 }
 
 TEST_F(GivenFiles, MayComeFromDifferentTools) {
@@ -52,6 +56,16 @@ TEST_F(GivenFiles, MayComeFromDifferentTools) {
   Write(scratch / "after.json.gz", Gzipped(PytorchTrace(StepsOf(40, 60))));
   ASSERT_EQ(Run({"why", "--base", At("before.sqlite"), "--cand", At("after.json.gz")}), 0) << err.str();
   EXPECT_THAT(out.str(), AllOf(HasSubstr("softmax_warp_forward"), HasSubstr("1,200.0 us")));
+}
+
+TEST_F(GivenFiles, AreWrittenInOtherFormats) {
+  ASSERT_EQ(Run({"export", "--format", "folded", At("before.json")}), 0) << err.str();
+  EXPECT_EQ(out.str(),
+            "step #;aten::mm;ampere_sgemm_128x64_tn 2000000\n"
+            "step #;aten::softmax;void softmax_warp_forward<float, 4>(float*, float const*, int) 1200000\n");
+  EXPECT_FALSE(std::filesystem::exists(file));
+  EXPECT_EQ(Run({"export", "--format", "folded", At("before.json"), "-o", At("./before.json")}), 2);
+  EXPECT_THAT(err.str(), HasSubstr("choose another file with -o"));
 }
 
 TEST_F(GivenFiles, AreAskedForOneKernel) {
