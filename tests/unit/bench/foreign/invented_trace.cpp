@@ -58,6 +58,30 @@ InventedTrace StepsOf(int steps, double softmax_us, double gap_us) {
   return trace;
 }
 
+InventedTrace Training(bool in_double) {
+  constexpr double kScatterUs[] = {0, 0.3, -0.2, 0.6, -0.4, 0.1};
+  InventedTrace trace;
+  double at = 300;
+  for (int step = 1; step <= 12; ++step) {
+    const std::string range = fmt::format("step {}", step);
+    const double scatter = kScatterUs[step % 6];
+    const auto run = [&](const char* name, unsigned blocks, double us, const char* op) {
+      trace.kernels.push_back({name, blocks, 256, at, us + scatter, fmt::format("step {}/{}", step, op)});
+      at += us + scatter + 1;
+    };
+    trace.copies.push_back({"HtoD", at, 10, 1 << 20});
+    at += 11;
+    run("ampere_sgemm_128x64_tn", 1024, 180, "aten::mm");
+    if (in_double) run("void copy_kernel<double, float>(double*, float const*, int)", 4096, 24, "aten::to");
+    run(in_double ? "void softmax_forward<double>(double*, double const*, int)"
+                  : "void softmax_forward<float>(float*, float const*, int)",
+        2048, in_double ? 71 : 38, "aten::softmax");
+    trace.copies.push_back({"DtoH", at, 4, 4});
+    at += 60;
+  }
+  return trace;
+}
+
 std::string PytorchTrace(const InventedTrace& trace) {
   std::vector<std::string> events;
   int correlation = 0;

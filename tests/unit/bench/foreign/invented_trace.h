@@ -28,6 +28,10 @@ struct InventedTrace {
 // 200 us apart.
 InventedTrace StepsOf(int steps, double softmax_us, double gap_us = 20);
 
+// Twelve such steps whose kernels scatter a little. With `in_double`, each step also converts its logits before a softmax
+// that takes longer. tests/recorded/traces has both, as PytorchTrace writes them, for docs/files.md.
+InventedTrace Training(bool in_double);
+
 std::string PytorchTrace(const InventedTrace& trace);
 std::string JaxTrace(const InventedTrace& trace);
 void WriteNsysExport(const InventedTrace& trace, const std::filesystem::path& file);

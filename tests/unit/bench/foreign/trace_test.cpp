@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "bench/foreign/open_ranges.h"
 #include "bench/foreign/report.h"
 #include "db/database.h"
@@ -236,6 +238,16 @@ TEST_F(Traces, AreRefusedInOneSentence) {
               HasSubstr("no kernel or copy of a GPU"));
   RawSqlite(scratch / "other.sqlite").Execute("CREATE TABLE t(a)");
   EXPECT_THAT(Refusal(Bytes(scratch / "other.sqlite")), HasSubstr("an SQLite database of another program"));
+}
+
+// docs/files.md shows what culprit says of them. CULPRIT_UPDATE_GOLDEN=1 rewrites them.
+TEST_F(Traces, OfTheDocumentAreInvented) {
+  for (const auto& [name, in_double] : {std::pair("before.json", false), {"after.json", true}}) {
+    const std::filesystem::path file = std::filesystem::path(CULPRIT_SOURCE_DIR) / "tests/recorded/traces" / name;
+    const std::string text = PytorchTrace(Training(in_double));
+    if (std::getenv("CULPRIT_UPDATE_GOLDEN") != nullptr) Write(file, text);
+    EXPECT_EQ(Bytes(file), text);
+  }
 }
 
 TEST(OpenRanges, AreThoseOfTheThreadAtThatTime) {
