@@ -53,6 +53,11 @@ bool AreOnOneGpu(const RunRecord& base, const RunRecord& candidate) {
   return b.name == c.name && b.sm_count == c.sm_count && (!known || base.gpu_uuids == candidate.gpu_uuids);
 }
 
+// A trace of another tool need not name the GPU.
+bool MayBeOfAnyGpu(const RunRecord& run) {
+  return !run.device && run.program && run.program->source != ProgramSource::kRecord;
+}
+
 // "The base run was recorded on NVIDIA H100, GPU-..., and the candidate run on NVIDIA H200, GPU-...: SMs 132 -> 114"
 std::string OtherGpuText(const RunRecord& base, const RunRecord& candidate) {
   const std::string differs = WhatDiffers(base, candidate);
@@ -65,9 +70,13 @@ std::string OtherGpuText(const RunRecord& base, const RunRecord& candidate) {
 
 std::string WhyNotComparable(const RunRecord& base, const RunRecord& candidate, bool other_gpu) {
   for (const auto& [run, name] : {std::pair{&base, "base"}, std::pair{&candidate, "candidate"}})
-    if (!run->device)
+    if (!run->device && !MayBeOfAnyGpu(*run))
       return fmt::format("The {} run was recorded without a GPU: record it again on the machine of the other.", name);
-  if (!other_gpu && !AreOnOneGpu(base, candidate))
+  const bool both_named = base.device && candidate.device;
+  if (!other_gpu && !both_named && (base.device || candidate.device))
+    return fmt::format("The file of the {} run does not name its GPU. Compare them nevertheless with {}.",
+                       base.device ? "candidate" : "base", kOtherGpu);
+  if (!other_gpu && both_named && !AreOnOneGpu(base, candidate))
     return fmt::format("{} Record both on one GPU, or compare them nevertheless with {}.",
                        OtherGpuText(base, candidate), kOtherGpu);
   if (base.l2 != candidate.l2)
@@ -87,6 +96,8 @@ std::vector<std::string> Differences(const RunSummary& base, const RunSummary& c
   };
   if (base.run.device && candidate.run.device && !AreOnOneGpu(base.run, candidate.run))
     differences.push_back(OtherGpuText(base.run, candidate.run) + " A difference may come from the GPU.");
+  if (MayBeOfAnyGpu(base.run) || MayBeOfAnyGpu(candidate.run))
+    differences.push_back("It is not known whether both runs are of one GPU, because a file does not name its GPU.");
   const Toolchain &b = base.run.toolchain, &c = candidate.run.toolchain;
   say("driver", b.driver, c.driver);
   say("CUDA runtime", b.cuda_runtime, c.cuda_runtime);

@@ -10,7 +10,7 @@ namespace culprit {
 
 // A sentence that says why times of the two runs cannot be compared: different GPUs, also two of one model, or an L2
 // cache that was flushed in only one. Empty: they can. `other_gpu`: GPUs may differ. Runs whose GPU has no known UUID
-// are compared if the models are equal.
+// are compared if the models are equal, and traces of other tools if neither names its GPU.
 std::string WhyNotComparable(const RunRecord& base, const RunRecord& candidate, bool other_gpu = false);
 
 // "--other-gpu" and its help, for commands that take it.

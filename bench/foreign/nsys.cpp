@@ -3,15 +3,14 @@
 // columns come and go with versions and with what was traced.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
-#include <set>
 
-#include "analysis/launch/machine.h"
 #include "bench/foreign/builder.h"
+#include "bench/foreign/nsys_target.h"
 #include "bench/foreign/trace_builder.h"
 #include "bench/foreign/traces.h"
 #include "db/error.h"
-#include "db/foreign_sqlite.h"
 
 namespace culprit {
 namespace {
@@ -29,29 +28,15 @@ constexpr std::int64_t kThreadMask = (std::int64_t{1} << kThreadBits) - 1;
 std::int64_t ProcessOf(std::int64_t global_tid) { return global_tid & ~kThreadMask; }
 std::int64_t PidOf(std::int64_t global_pid) { return global_pid >> kThreadBits & kThreadMask; }
 
-// NVTX_EVENTS.eventType of a range that a thread pushed and popped.
-constexpr std::int64_t kPushPop = 59;
+// NVTX_EVENTS.eventType of ranges. The latter two come from a text file that nsys was given.
+constexpr std::pair<std::int64_t, OpenRanges::Kind> kRanges[] = {{59, OpenRanges::Kind::kPushPop},
+                                                                 {60, OpenRanges::Kind::kStartEnd},
+                                                                 {70, OpenRanges::Kind::kPushPop},
+                                                                 {71, OpenRanges::Kind::kStartEnd}};
 
-std::optional<double> NumberIn(const Value& cell) {
-  if (const auto* whole = std::get_if<std::int64_t>(&cell)) return static_cast<double>(*whole);
-  if (const auto* real = std::get_if<double>(&cell)) return *real;
-  return std::nullopt;
-}
-
-std::int64_t WholeIn(const Value& cell, std::int64_t otherwise = 0) {
-  const auto* whole = std::get_if<std::int64_t>(&cell);
-  return whole != nullptr ? *whole : otherwise;
-}
-
-std::string TextIn(const Value& cell) {
-  const auto* text = std::get_if<std::string>(&cell);
-  return text != nullptr ? *text : "";
-}
-
-// 0 outside of the range.
-double Within(const Value& cell, double most) {
-  const double value = NumberIn(cell).value_or(0);
-  return value >= 0 && value <= most ? value : 0;
+// PyTorch numbers its operators in the names of their ranges (emit_nvtx): "aten::mm, seq = 17, op_id = 423".
+std::string WithoutNumbers(const std::string& range) {
+  return range.substr(0, std::min(range.find(", seq = "), range.find(", op_id = ")));
 }
 
 // CUPTI's CUpti_ActivityMemcpyKind.
@@ -81,7 +66,6 @@ class Reader {
 
   ForeignReport Read() {
     ReadStrings();
-    ReadGpus();
     ReadRanges();
     ReadCalls();
     ReadKernels();
@@ -91,9 +75,11 @@ class Reader {
     ReadNames();
     std::vector<ProcessTrace> traces;
     for (auto& [process, builder] : processes_) {
+      builder.trace().toolchain = target_.toolchain;
       traces.push_back(builder.Take(ranges_));
     }
-    ForeignReport report = ReportOf(ProgramSource::kNsys, std::move(traces), StartedNs(), bytes_, file_);
+    ForeignReport report = ReportOf(ProgramSource::kNsys, std::move(traces), target_.started_ns, bytes_, file_);
+    if (!target_.command_line.empty()) report.run.command_line = target_.command_line;
     if (graphs_ > 0)
       report.warnings.push_back(
           {"graphs_whole",
@@ -108,10 +94,10 @@ class Reader {
     const auto known = processes_.find(process);
     if (known != processes_.end()) return known->second;
     TraceBuilder& builder = processes_.try_emplace(process, PidOf(process)).first->second;
-    for (const auto& [place, device] : devices_)
+    for (const auto& [place, device] : target_.devices)
       if (place.first == PidOf(process)) builder.trace().devices[place.second] = device;
     // Older exports do not say which process has which GPU.
-    if (builder.trace().devices.empty()) builder.trace().devices = gpus_;
+    if (builder.trace().devices.empty()) builder.trace().devices = target_.gpus;
     return builder;
   }
 
@@ -125,63 +111,18 @@ class Reader {
     return found == strings_.end() ? "" : found->second;
   }
 
-  void ReadGpus() {
-    constexpr const char* kGpu[] = {"id",
-                                    "name",
-                                    "chipName",
-                                    "computeMajor",
-                                    "computeMinor",
-                                    "smCount",
-                                    "totalMemory",
-                                    "l2CacheSize",
-                                    "clockRate",
-                                    "memoryBandwidth",
-                                    "maxShmemPerSm",
-                                    "maxRegistersPerSm",
-                                    "maxWarpsPerSm",
-                                    "maxBlocksPerSm",
-                                    "uuid"};
-    sqlite_.ForEach("TARGET_INFO_GPU", kGpu, [&](Row row) {
-      const std::int64_t id = WholeIn(row[0], -1);
-      if (id < 0 || id > 1'000'000) return;
-      TracedDevice& gpu = gpus_[static_cast<int>(id)];
-      Device& device = gpu.device;
-      device.name = Storable(TextIn(row[1]));
-      device.chip = Storable(TextIn(row[2]));
-      device.cc_major = static_cast<int>(Within(row[3], 1000));
-      device.cc_minor = static_cast<int>(Within(row[4], 1000));
-      device.sm_count = static_cast<int>(Within(row[5], 1e6));
-      device.memory_bytes = static_cast<std::int64_t>(Within(row[6], 1e18));
-      device.l2_bytes = static_cast<std::int64_t>(Within(row[7], 1e18));
-      device.sm_clock_mhz = Within(row[8], 1e12) / 1e6;  // Hz
-      device.dram_bytes_per_s = Within(row[9], 1e18);
-      device.shared_bytes_per_sm = static_cast<std::int64_t>(Within(row[10], 1e18));
-      device.registers_per_sm = static_cast<std::int64_t>(Within(row[11], 1e18));
-      device.max_threads_per_sm = 32 * static_cast<int>(Within(row[12], 1e5));
-      device.max_blocks_per_sm = static_cast<int>(Within(row[13], 1e6));
-      device.fp32_lanes_per_sm = static_cast<int>(KnownMachine(device).fp32);
-      gpu.uuid = Storable(TextIn(row[14]));
-    });
-    constexpr const char* kDevice[] = {"gpuId", "cudaId", "pid", "uuid"};
-    sqlite_.ForEach("TARGET_INFO_CUDA_DEVICE", kDevice, [&](Row row) {
-      const std::int64_t gpu = WholeIn(row[0], -1), ordinal = WholeIn(row[1], -1);
-      if (gpu < 0 || ordinal < 0 || ordinal > 1'000'000) return;
-      const auto known = gpus_.find(static_cast<int>(gpu));
-      if (gpu > 1'000'000 || known == gpus_.end()) return;
-      TracedDevice device = known->second;
-      if (std::string uuid = TextIn(row[3]); !uuid.empty()) device.uuid = Storable(uuid);
-      devices_[{WholeIn(row[2]), static_cast<int>(ordinal)}] = std::move(device);
-    });
-  }
-
   void ReadRanges() {
     constexpr const char* kColumns[] = {"start", "end", "eventType", "text", "textId", "globalTid"};
     sqlite_.ForEach("NVTX_EVENTS", kColumns, [&](Row row) {
       const std::int64_t start = WholeIn(row[0], -1), end = WholeIn(row[1], -1), thread = WholeIn(row[5]);
-      if (WholeIn(row[2]) != kPushPop || start < 0 || end < start) return;
+      const auto kind = std::ranges::find(kRanges, WholeIn(row[2]), &std::pair<std::int64_t, OpenRanges::Kind>::first);
+      if (kind == std::end(kRanges) || start < 0 || end < start) return;
       std::string text = TextIn(row[3]);
       if (text.empty()) text = StringOf(row[4]);
-      if (!text.empty()) ranges_.Add({ProcessOf(thread), thread & kThreadMask}, start, end, Storable(text));
+      text = WithoutNumbers(text);
+      if (text.empty()) return;
+      // A range from start to end counts for the thread that began it.
+      ranges_.Add({ProcessOf(thread), thread & kThreadMask}, start, end, Storable(text), kind->second);
     });
   }
 
@@ -292,7 +233,7 @@ class Reader {
     });
   }
 
-  // The processes' names are all that the file says of the command line.
+  // The names of processes are not all of their command lines.
   void ReadNames() {
     constexpr const char* kColumns[] = {"globalPid", "name"};
     sqlite_.ForEach("PROCESSES", kColumns, [&](Row row) {
@@ -301,22 +242,13 @@ class Reader {
     });
   }
 
-  // When the session began; 0: not stated.
-  std::int64_t StartedNs() const {
-    constexpr const char* kColumns[] = {"utcEpochNs"};
-    std::int64_t started_ns = 0;
-    sqlite_.ForEach("TARGET_INFO_SESSION_START_TIME", kColumns, [&](Row row) { started_ns = WholeIn(row[0]); });
-    return started_ns;
-  }
-
   using Correlation = std::pair<std::int64_t, std::int64_t>;  // process and number
 
   std::string_view bytes_;
   const ForeignFile& file_;
   const ForeignSqlite sqlite_;
+  const NsysTarget target_ = ReadNsysTarget(sqlite_);
   std::map<std::int64_t, std::string> strings_;
-  std::map<int, TracedDevice> gpus_;                              // by nsys' number
-  std::map<std::pair<std::int64_t, int>, TracedDevice> devices_;  // by process id and CUDA's ordinal
   OpenRanges ranges_;
   std::map<Correlation, std::size_t> calls_;  // the first of each number
   std::map<std::int64_t, TraceBuilder> processes_;

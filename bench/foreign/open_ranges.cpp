@@ -19,10 +19,11 @@ std::string Cut(const std::string& name) {
 
 }  // namespace
 
-void OpenRanges::Add(const Thread& thread, std::int64_t start_ns, std::int64_t end_ns, const std::string& name) {
+void OpenRanges::Add(const Thread& thread, std::int64_t start_ns, std::int64_t end_ns, const std::string& name,
+                     Kind kind) {
   const auto [at, is_new] = numbers_.try_emplace(Cut(name), static_cast<int>(names_.size()));
   if (is_new) names_.push_back(at->first);
-  threads_[thread].ranges.push_back({start_ns, end_ns, at->second});
+  threads_[thread].ranges.push_back({start_ns, end_ns, at->second, kind});
 }
 
 std::size_t OpenRanges::AddCall(const Thread& thread, std::int64_t at_ns) {
@@ -50,7 +51,10 @@ std::vector<int> OpenRanges::FindPaths(std::vector<std::string>& paths) const {
     auto next = ranges.begin();
     for (const Call& call : calls) {
       for (; next != ranges.end() && next->start_ns <= call.at_ns; ++next) {
-        std::erase_if(open, [&](const Range& r) { return r.end_ns < next->start_ns; });
+        const bool may_cross = next->kind == Kind::kStartEnd;
+        std::erase_if(open, [&](const Range& r) {
+          return r.end_ns < next->start_ns || (may_cross && r.kind == Kind::kStartEnd && r.end_ns < next->end_ns);
+        });
         if (open.size() < kMostDepth) open.push_back(*next);
       }
       std::erase_if(open, [&](const Range& r) { return r.end_ns < call.at_ns; });

@@ -13,7 +13,11 @@ class OpenRanges {
  public:
   using Thread = std::pair<std::int64_t, std::int64_t>;  // a process and a thread of it
 
-  void Add(const Thread& thread, std::int64_t start_ns, std::int64_t end_ns, const std::string& name);
+  // Ranges with a start and an end may cross each other, such as those of requests in flight. From where one begins, an
+  // earlier one that ends within it is left out.
+  enum class Kind { kPushPop, kStartEnd };
+  void Add(const Thread& thread, std::int64_t start_ns, std::int64_t end_ns, const std::string& name,
+           Kind kind = Kind::kPushPop);
   // Returns the number of the call: 0, 1, 2, ...
   std::size_t AddCall(const Thread& thread, std::int64_t at_ns);
 
@@ -27,6 +31,7 @@ class OpenRanges {
   struct Range {
     std::int64_t start_ns, end_ns;
     int name;
+    Kind kind;
   };
   struct Call {
     std::int64_t at_ns;

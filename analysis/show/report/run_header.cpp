@@ -70,9 +70,12 @@ std::string RecordedOn(const RunRecord& run) {
   const std::string when = " at " + Readable(run.started_utc);
   if (!run.device) return GpuName(run) + when;
   const Device& d = *run.device;
-  return fmt::format(
-      "{} ({}sm_{}{}, {} SMs){}: every time and count below is from that recording, not from this machine", d.name,
-      d.chip.empty() ? "" : d.chip + ", ", d.cc_major, d.cc_minor, d.sm_count, when);
+  // A file of another tool may name it alone.
+  const std::string about = d.sm_count == 0 ? ""
+                                            : fmt::format(" ({}sm_{}{}, {} SMs)", d.chip.empty() ? "" : d.chip + ", ",
+                                                          d.cc_major, d.cc_minor, d.sm_count);
+  return fmt::format("{}{}{}: every time and count below is from that recording, not from this machine", d.name, about,
+                     when);
 }
 
 // "delay:30,duration:10, open for 10,000.3 ms: every time below is of that part of the program".

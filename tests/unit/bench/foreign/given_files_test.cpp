@@ -10,6 +10,7 @@
 #include "analysis/cli/culprit.h"
 #include "db/compressed.h"
 #include "db/database.h"
+#include "tests/support/raw_sqlite.h"
 #include "tests/support/scratch.h"
 #include "tests/unit/bench/foreign/invented_trace.h"
 
@@ -56,6 +57,21 @@ TEST_F(GivenFiles, MayComeFromDifferentTools) {
   Write(scratch / "after.json.gz", Gzipped(PytorchTrace(StepsOf(40, 60))));
   ASSERT_EQ(Run({"why", "--base", At("before.sqlite"), "--cand", At("after.json.gz")}), 0) << err.str();
   EXPECT_THAT(out.str(), AllOf(HasSubstr("softmax_warp_forward"), HasSubstr("1,200.0 us")));
+}
+
+// Containers hide the GPU from nsys.
+TEST_F(GivenFiles, AreCheckedWhereNeitherNamesItsGpu) {
+  for (const auto& [name, us] : {std::pair("was.sqlite", 30.), {"is.sqlite", 60.}}) {
+    WriteNsysExport(StepsOf(40, us), scratch / name);
+    RawSqlite(scratch / name).Execute("DELETE FROM TARGET_INFO_GPU");
+  }
+  EXPECT_EQ(Run({"check", "--base", At("was.sqlite"), "--cand", At("was.sqlite")}), 2) << "one file";
+  EXPECT_EQ(Run({"check", "--base", At("was.sqlite"), "--cand", At("is.sqlite")}), 3) << err.str();
+  EXPECT_THAT(out.str(), AllOf(HasSubstr("1 suspected to be slower"), HasSubstr("softmax"),
+                               HasSubstr("It is not known whether both runs are of one GPU")));
+  EXPECT_EQ(Run({"check", "--base", At("was.sqlite"), "--cand", At("after.json")}), 2);
+  EXPECT_THAT(out.str(), HasSubstr("The file of the base run does not name its GPU"));
+  EXPECT_EQ(Run({"check", "--base", At("before.json"), "--cand", At("is.sqlite"), "--other-gpu"}), 3) << err.str();
 }
 
 TEST_F(GivenFiles, AreWrittenInOtherFormats) {

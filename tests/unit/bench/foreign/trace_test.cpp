@@ -167,6 +167,37 @@ TEST_F(Traces, OfNsysMayLackAllButKernels) {
   EXPECT_EQ(kernels[0].program->nvtx, "");
 }
 
+// Requests in flight cross each other: a launch has the one that began last. Steps lie within all of them.
+TEST_F(Traces, OfNsysHaveRangesFromStartToEnd) {
+  const Database database = Imported(NsysBytes(
+      StepsOf(3, 30),
+      "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid) SELECT start, end, type, text, thread FROM "
+      "(SELECT globalTid AS thread FROM CUPTI_ACTIVITY_KIND_RUNTIME LIMIT 1) JOIN (SELECT 0 AS start, 650000 AS end, "
+      "60 AS type, 'request 1' AS text UNION ALL SELECT 450000, 9000000, 60, 'request 2' UNION ALL SELECT 460000, "
+      "9000000, 71, 'within, seq = 12, op_id = 7' UNION ALL SELECT 0, 9000000, 34, 'mark')"));
+  const auto timeline = database.Timeline(database.Runs().at(0).id);
+  ASSERT_EQ(timeline->launches.size(), 6u);
+  EXPECT_EQ(timeline->launches[1].range, "request 1/step 1/aten::softmax");
+  EXPECT_EQ(timeline->launches[3].range, "request 2/within/step 2/aten::softmax");
+}
+
+TEST_F(Traces, OfNsysSayWhatWasStarted) {
+  const RunSummary run =
+      Imported(
+          NsysBytes(StepsOf(1, 30),
+                    "CREATE TABLE META_DATA_CAPTURE (name TEXT, value TEXT); INSERT INTO META_DATA_CAPTURE VALUES "
+                    "('PROCESS_0:ARGUMENT_10', 'last'), ('PROCESS_0:COMMAND', 'torchrun'), "
+                    "('PROCESS_0:ARGUMENT_9', 'a b'), ('PROCESS_0:ARGUMENT_-1', 'no'), "
+                    "('PROCESS_0:ARGUMENT_2147483647', 'no'), ('PROCESS_1:COMMAND', 'no'); "
+                    "CREATE TABLE TARGET_INFO_SYSTEM_ENV (name TEXT, value TEXT); INSERT INTO "
+                    "TARGET_INFO_SYSTEM_ENV VALUES ('NvDriverVersion', '580.95.05'), ('CudaDriverVersion', '13010')"))
+          .Runs()
+          .at(0);
+  EXPECT_EQ(run.run.command_line, "torchrun 'a b' last");
+  EXPECT_EQ(run.run.toolchain.driver, "580.95.05");
+  EXPECT_EQ(run.run.toolchain.cuda_driver_api, "13.1");
+}
+
 // SQLite may have left a log mode in the header when the user looked into the file.
 TEST_F(Traces, OfNsysAreReadAfterSomebodyLookedIntoThem) {
   EXPECT_EQ(Imported(NsysBytes(StepsOf(1, 30), "PRAGMA journal_mode = WAL")).Runs().size(), 1u);
@@ -260,6 +291,18 @@ TEST(OpenRanges, AreThoseOfTheThreadAtThatTime) {
   std::vector<std::string> found;
   for (const int path : ranges.FindPaths(paths)) found.push_back(path < 0 ? "" : paths[static_cast<std::size_t>(path)]);
   EXPECT_THAT(found, ElementsAre("outer", "outer/inner", "outer/inner", "outer/inner", "outer", ""));
+}
+
+TEST(OpenRanges, LeaveOutWhatEndsWithinALaterOne) {
+  OpenRanges ranges;
+  ranges.Add({1, 1}, 0, 20, "first", OpenRanges::Kind::kStartEnd);
+  ranges.Add({1, 1}, 10, 30, "second", OpenRanges::Kind::kStartEnd);
+  ranges.Add({1, 1}, 12, 18, "inner", OpenRanges::Kind::kStartEnd);
+  ranges.Add({1, 1}, 5, 16, "pushed");
+  for (const std::int64_t at : {7, 11, 15, 19}) ranges.AddCall({1, 1}, at);
+  std::vector<std::string> paths, found;
+  for (const int path : ranges.FindPaths(paths)) found.push_back(paths[static_cast<std::size_t>(path)]);
+  EXPECT_THAT(found, ElementsAre("first/pushed", "pushed/second", "pushed/second/inner", "second"));
 }
 
 // A million open ranges cost no more than a few.
