@@ -89,6 +89,10 @@ void RunWriter::StoreInterventions(StoredLaunch launch, std::span<const Interven
   if (launch) database_->StoreInterventions(*launch, interventions);
 }
 
+void RunWriter::StoreVersions(std::span<const LibraryVersion> versions) {
+  if (database_) database_->StoreVersions(run_, versions);
+}
+
 void RunWriter::StoreWarning(const Warning& warning, StoredLaunch launch) {
   if (database_ && warned_.emplace(launch, warning.code, warning.text).second)
     database_->StoreWarning(run_, launch, warning);

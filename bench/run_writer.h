@@ -58,6 +58,8 @@ class RunWriter {
   // Stores the timeline of a program. Its launches are named by `launches[i]`, where i is TimelineLaunch::launch.
   void StoreTimeline(TimelineRecord timeline, std::span<const StoredLaunch> launches);
   void StoreProfiles(StoredLaunch launch, std::span<const PhaseProfile> profiles);
+  // Stores the versions of libraries that the program had loaded.
+  void StoreVersions(std::span<const LibraryVersion> versions);
   // Stores a warning once per launch.
   void StoreWarning(const Warning& warning, StoredLaunch launch = {});
   // Stores the warning and prints it once. `about`: its subject, if that is not the whole run.

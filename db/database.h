@@ -79,6 +79,8 @@ struct KernelRecord {
 };
 
 // Which launches to read if a run has several of a stage at a shape.
+struct LibraryVersion;  // db/versions.h
+
 enum class Ordinals { kFirst, kAll };
 
 // Narrows a search; empty fields mean "any".
@@ -147,6 +149,8 @@ class Database {
   // Replaces the profiles of a launch, which has one at most for each metric.
   void StoreProfiles(LaunchId launch, std::span<const PhaseProfile> profiles);
   void StoreWarning(RunId run, std::optional<LaunchId> launch, const Warning& warning);
+  // Replaces the versions of libraries that the program had loaded.
+  void StoreVersions(RunId run, std::span<const LibraryVersion> versions);
 
   // --- reading ---
   // If a run has several launches of a stage at a shape, a search finds the first unless the Selector names another.

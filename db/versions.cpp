@@ -1,27 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "db/versions.h"
 
-#include <sqlite3.h>
-
-#include "db/failure.h"
-#include "db/file.h"
+#include "db/database_impl.h"
 #include "db/rows.h"
 
 namespace culprit {
 
-void StoreVersions(const std::filesystem::path& file, const std::string& run_uuid,
-                   std::span<const LibraryVersion> versions) {
-  Connection connection = OpenForWriting(file);
-  sqlite3_busy_timeout(connection.handle(), kBusyTimeoutMs);
-  Saying(file, "store versions of libraries", [&] {
-    WriteTransaction transaction(connection);
-    Lease found = connection.Prepared("SELECT id FROM run WHERE uuid = ? AND finished_utc IS NULL");
-    if (!found.Bind(run_uuid).Step()) return;
-    const RunId run = found.Integer(0);
+void Database::StoreVersions(RunId run, std::span<const LibraryVersion> versions) {
+  impl_->Write("store versions of libraries", [&](Connection& connection) {
     connection.Prepared("DELETE FROM run_version WHERE run_id = ?").Bind(run).Run();
     for (const LibraryVersion& version : versions)
       InsertRow(connection, "run_version", run, version.name, version.value);
-    transaction.Commit();
   });
 }
 

@@ -20,8 +20,11 @@ constexpr const char* kEvents = "traceEvents";
 constexpr double kMostWhole = 9e18;
 
 // What readers ask of the document, besides its events. Other members may be large.
-constexpr const char* kKept[] = {"deviceProperties",    "distributedInfo",      "cupti_version",
-                                 "cuda_driver_version", "cuda_runtime_version", "baseTimeNanoseconds"};
+constexpr const char* kKept[] = {"deviceProperties", "distributedInfo", "baseTimeNanoseconds"};
+constexpr std::string_view kVersion = "_version";  // at the end of a name
+bool IsKept(const std::string& name) {
+  return std::ranges::find(kKept, name) != std::end(kKept) || name.ends_with(kVersion);
+}
 
 // The documents' own levels: the list of events is a member of the outermost object.
 constexpr int kMembers = 1, kElements = 2;
@@ -88,7 +91,7 @@ json ForEachChromeEvent(std::string_view text, const std::string& name,
     if (event == json::parse_event_t::key && depth == kMembers) {
       is_in_events = parsed == kEvents;
       had_events |= is_in_events;
-      return is_in_events || std::ranges::find(kKept, parsed) != std::end(kKept);
+      return is_in_events || IsKept(parsed.get_ref<const std::string&>());
     }
     if (!is_in_events || depth != kElements) return true;
     if (event == json::parse_event_t::object_end) {

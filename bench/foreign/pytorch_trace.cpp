@@ -6,6 +6,7 @@
 #include <array>
 #include <deque>
 #include <map>
+#include <set>
 
 #include "analysis/launch/machine.h"
 #include "bench/foreign/builder.h"
@@ -25,6 +26,16 @@ constexpr std::pair<std::string_view, EventKind> kKinds[] = {
     {"Memcpy", EventKind::kCopy},       {"gpu_memset", EventKind::kSet}, {"Memset", EventKind::kSet},
     {"cuda_runtime", EventKind::kCall}, {"Runtime", EventKind::kCall},   {"cuda_driver", EventKind::kCall},
     {"cpu_op", EventKind::kRange},      {"Operator", EventKind::kRange}, {"user_annotation", EventKind::kRange}};
+
+// Members of a trace that state the version of a library. PyTorch writes that of NCCL alone, into "distributedInfo". The
+// others are there if the program says prof.add_metadata("pytorch_version", torch.__version__).
+constexpr std::pair<const char*, const char*> kLibraries[] = {{"pytorch_version", "torch"},
+                                                              {"torch_version", "torch"},
+                                                              {"triton_version", "triton"},
+                                                              {"cudnn_version", "cudnn"},
+                                                              {"nccl_version", "nccl"}};
+
+constexpr std::size_t kMostVersion = 100;
 
 bool LaunchesGraph(const std::string& call) {
   return call.starts_with("cudaGraphLaunch") || call.starts_with("cuGraphLaunch");
@@ -48,7 +59,10 @@ class Reader {
     const auto base_ns = ChromeEvent::NumberIn(document, "baseTimeNanoseconds").value_or(0);
     std::vector<ProcessTrace> traces;
     traces.push_back(builder.Take(ranges_));
-    return ReportOf(ProgramSource::kPytorch, std::move(traces), StartedNs(base_ns, first_ns), text, file_);
+    ForeignReport report =
+        ReportOf(ProgramSource::kPytorch, std::move(traces), StartedNs(base_ns, first_ns), text, file_);
+    report.versions = VersionsIn(document);
+    return report;
   }
 
  private:
@@ -80,6 +94,11 @@ class Reader {
     }
   }
 
+  // The number of an operator; -1: none. Versions before 2022 wrote it small at kernels.
+  static std::int64_t OperatorOf(const ChromeEvent& event) {
+    return event.WholeArgument("External id", event.WholeArgument("external id", -1));
+  }
+
   static int DeviceOf(const ChromeEvent& event) {
     const std::int64_t process = event.Whole("pid", 0);
     const std::int64_t device = event.WholeArgument("device", event.WholeArgument("inDevice", process));
@@ -104,7 +123,7 @@ class Reader {
   void TakeKernel(const ChromeEvent& event) {
     ForeignKernel& kernel = kernels_.emplace_back();
     correlations_.push_back(event.WholeArgument("correlation", -1));
-    operators_.push_back(event.WholeArgument("External id", -1));
+    operators_.push_back(OperatorOf(event));
     kernel.name = event.Text("name");
     TracedLaunch& launch = kernel.launch;
     const auto grid = DimensionsOf(event, "grid"), block = DimensionsOf(event, "block");
@@ -132,7 +151,7 @@ class Reader {
     const OpenRanges::Thread thread{pid, event.Whole("tid", 0)};
     if (start_ns < 0 || end_ns < 0) return;
     if (!pid_ && pid >= 0) pid_ = pid;
-    const std::int64_t external = event.WholeArgument("External id", -1);
+    const std::int64_t external = OperatorOf(event);
     if (kind == EventKind::kRange) {
       ranges_.Add(thread, start_ns, end_ns, event.Text("name"));
       if (external >= 0) starts_.try_emplace(external, thread, start_ns);
@@ -167,22 +186,51 @@ class Reader {
         trace.rank = static_cast<int>(*rank);
     const auto devices = document.find("deviceProperties");
     if (devices == document.end() || !devices->is_array()) return;
+    const bool is_cuda = !document.contains("hip_runtime_version") && !document.contains("roctracer_version");
+    std::set<std::string> models;
     for (const nlohmann::json& properties : *devices) {
       if (!properties.is_object()) continue;
       const auto id = ChromeEvent::NumberIn(properties, "id");
-      if (id && *id >= 0 && *id < 1e6) trace.devices[static_cast<int>(*id)].device = DeviceWith(properties);
+      Device device = DeviceWith(properties, is_cuda);
+      if (device.name.empty()) continue;
+      models.insert(device.name);
+      if (id && *id >= 0 && *id < 1e6) trace.devices[static_cast<int>(*id)].device = std::move(device);
     }
+    // ROCm counts the GPUs of kernels from another number. It does not matter which one it is if all are of one model.
+    if (models.size() != 1 || trace.devices.empty()) return;
+    const TracedDevice any = trace.devices.begin()->second;
+    for (const ForeignKernel& kernel : kernels_) trace.devices.try_emplace(kernel.launch.device, any);
+    for (const TracedCopy& copy : copies_) trace.devices.try_emplace(copy.device, any);
   }
 
-  static Device DeviceWith(const nlohmann::json& properties) {
+  static std::vector<LibraryVersion> VersionsIn(const nlohmann::json& document) {
+    std::map<std::string, std::string> versions;
+    if (const std::string cuda = CudaVersionOf(ChromeEvent::NumberIn(document, "cuda_runtime_version").value_or(0));
+        !cuda.empty())
+      versions["cuda"] = cuda;
+    const auto info = document.find("distributedInfo");
+    for (const auto& [key, name] : kLibraries) {
+      std::string version = ChromeEvent::TextIn(document, key);
+      if (version.empty() && info != document.end() && info->is_object()) version = ChromeEvent::TextIn(*info, key);
+      if (!version.empty()) versions.try_emplace(name, Storable(version.substr(0, kMostVersion)));
+    }
+    std::vector<LibraryVersion> list;
+    for (const auto& [name, value] : versions) list.push_back({name, value});
+    return list;
+  }
+
+  // Compute capabilities of other makers' GPUs are not those of CUDA: their 9.0 is no H100.
+  static Device DeviceWith(const nlohmann::json& properties, bool is_cuda) {
     const auto number = [&](const char* key, double most) {
       const double value = ChromeEvent::NumberIn(properties, key).value_or(0);
       return value >= 0 && value <= most ? value : 0;
     };
     Device device;
     device.name = Storable(ChromeEvent::TextIn(properties, "name"));
-    device.cc_major = static_cast<int>(number("computeMajor", 1000));
-    device.cc_minor = static_cast<int>(number("computeMinor", 1000));
+    if (is_cuda) {
+      device.cc_major = static_cast<int>(number("computeMajor", 1000));
+      device.cc_minor = static_cast<int>(number("computeMinor", 1000));
+    }
     device.sm_count = static_cast<int>(number("numSms", 1e6));
     device.memory_bytes = static_cast<std::int64_t>(number("totalGlobalMem", 1e18));
     device.shared_bytes_per_sm = static_cast<std::int64_t>(number("sharedMemPerMultiprocessor", 1e18));

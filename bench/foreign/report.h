@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "db/records.h"
+#include "db/versions.h"
 #include "profiler/trace/trace.h"
 
 namespace culprit {
@@ -48,6 +49,7 @@ struct ForeignReport {
   std::vector<Warning> warnings;  // of the run
   // A trace of a whole program has these instead of stages and launches: one of each process.
   std::vector<ProcessTrace> traces = {};
+  std::vector<LibraryVersion> versions = {};  // of what the program had loaded, by name, as far as the trace says
 };
 
 // Throws culprit::Error if it is not a report, or is damaged.

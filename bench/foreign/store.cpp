@@ -13,6 +13,7 @@ void StoreTraces(Database& database, const ForeignReport& report) {
   timed.program.source = report.run.program->source;
   std::vector<std::string> not_counted(timed.classes.size());
   StoredProgram stored(database, report.run, std::move(timed), std::move(not_counted));
+  stored.StoreVersions(report.versions);
   for (const Warning& warning : report.warnings) stored.Warn(warning);
   stored.Finish(report.run.started_utc);
 }

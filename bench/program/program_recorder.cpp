@@ -145,7 +145,7 @@ class Recording {
     }
     if (was_sampled) NoteWhatHasNoCounters(timed, counts, plan.not_counted);
     stored_.emplace(*database_, run, std::move(timed), plan.not_counted);
-    StoreVersions(request_.database, run.uuid, VersionsOfLibraries(libraries_));
+    stored_->StoreVersions(VersionsOfLibraries(libraries_));
     bool goes_on = true;
     if (counts) goes_on = Count(plan.plan);
     if (counts_exactly && goes_on) CountExactly(plan);

@@ -37,7 +37,7 @@ std::string ShapeOf(const LaunchGeometry& g) {
 
 std::string ArchOf(const ProgramKernel& kernel, const std::optional<Device>& device) {
   if (kernel.build && !kernel.build->arch.empty()) return kernel.build->arch;
-  return device ? fmt::format("sm_{}{}", device->cc_major, device->cc_minor) : "";
+  return device && device->cc_major > 0 ? fmt::format("sm_{}{}", device->cc_major, device->cc_minor) : "";
 }
 
 LaunchRecord LaunchOf(const LaunchClass& of, const TimedProgram& timed) {

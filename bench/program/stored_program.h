@@ -46,6 +46,7 @@ class StoredProgram {
   AddedSamples AddSamples(std::span<const ProcessTrace> traces);
   // Stores each warning once.
   void Warn(const Warning& warning);
+  void StoreVersions(std::span<const LibraryVersion> versions) { writer_.StoreVersions(versions); }
   // Adds the warnings of a later execution.
   void AddTime(double wall_us);
 

@@ -43,6 +43,16 @@ const KernelRecord& Shown(const ProgramExplanation& e, const ProgramPart& part) 
                                       : e.candidate_launches[part.match.candidate.front()];
 }
 
+// Ranges of PyTorch nest deeply and have long names: the inner ones that fit a column, as ".../aten::linear/aten::addmm".
+std::string InnerOf(const std::string& range) {
+  constexpr std::size_t kMost = 60;
+  if (range.size() <= kMost) return range;
+  std::size_t from = range.find('/', range.size() - kMost);
+  if (from == std::string::npos)
+    for (from = range.size() - kMost; (static_cast<unsigned char>(range[from]) & 0xc0) == 0x80;) ++from;
+  return "..." + range.substr(from);
+}
+
 // A kernel that a program launches in several ways has a part for each: the grid tells them apart, else the block, else
 // the range.
 std::vector<std::string> NamesOf(const ProgramExplanation& e) {
@@ -60,7 +70,9 @@ std::vector<std::string> NamesOf(const ProgramExplanation& e) {
   add([](const KernelRecord& k) {
     return fmt::format(" of {}x{}x{}", k.launch.block_x, k.launch.block_y, k.launch.block_z);
   });
-  add([](const KernelRecord& k) { return k.program->nvtx.empty() ? "" : fmt::format(" in {}", k.program->nvtx); });
+  add([](const KernelRecord& k) {
+    return k.program->nvtx.empty() ? "" : fmt::format(" in {}", InnerOf(k.program->nvtx));
+  });
   return names;
 }
 

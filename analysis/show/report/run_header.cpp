@@ -70,12 +70,13 @@ std::string RecordedOn(const RunRecord& run) {
   const std::string when = " at " + Readable(run.started_utc);
   if (!run.device) return GpuName(run) + when;
   const Device& d = *run.device;
-  // A file of another tool may name it alone.
-  const std::string about = d.sm_count == 0 ? ""
-                                            : fmt::format(" ({}sm_{}{}, {} SMs)", d.chip.empty() ? "" : d.chip + ", ",
-                                                          d.cc_major, d.cc_minor, d.sm_count);
-  return fmt::format("{}{}{}: every time and count below is from that recording, not from this machine", d.name, about,
-                     when);
+  // A file of another tool may lack some of these.
+  std::vector<std::string> about;
+  if (!d.chip.empty()) about.push_back(d.chip);
+  if (d.cc_major > 0) about.push_back(fmt::format("sm_{}{}", d.cc_major, d.cc_minor));
+  if (d.sm_count > 0) about.push_back(fmt::format("{} SMs", d.sm_count));
+  return fmt::format("{}{}{}: every time and count below is from that recording, not from this machine", d.name,
+                     about.empty() ? "" : fmt::format(" ({})", Joined(about)), when);
 }
 
 // "delay:30,duration:10, open for 10,000.3 ms: every time below is of that part of the program".

@@ -74,6 +74,16 @@ TEST_F(GivenFiles, AreCheckedWhereNeitherNamesItsGpu) {
   EXPECT_EQ(Run({"check", "--base", At("before.json"), "--cand", At("is.sqlite"), "--other-gpu"}), 3) << err.str();
 }
 
+TEST_F(GivenFiles, SayWhichLibraryChanged) {
+  for (const char* version : {"2.10.0", "2.11.0"}) {
+    std::string text = PytorchTrace(StepsOf(40, 30));
+    text.insert(text.find("\"cupti_version\""), fmt::format("\"pytorch_version\": \"{}\", ", version));
+    Write(scratch / version, text);
+  }
+  ASSERT_EQ(Run({"why", "--base", At("2.10.0"), "--cand", At("2.11.0")}), 0) << err.str();
+  EXPECT_THAT(out.str(), HasSubstr("The two runs had other versions of libraries: torch 2.10.0 -> 2.11.0."));
+}
+
 TEST_F(GivenFiles, AreWrittenInOtherFormats) {
   ASSERT_EQ(Run({"export", "--format", "folded", At("before.json")}), 0) << err.str();
   EXPECT_EQ(out.str(),

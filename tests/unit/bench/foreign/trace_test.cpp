@@ -5,11 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <cstring>
 
 #include "bench/foreign/open_ranges.h"
 #include "bench/foreign/report.h"
 #include "db/database.h"
 #include "db/timeline.h"
+#include "db/versions.h"
 #include "tests/support/raw_sqlite.h"
 #include "tests/support/scratch.h"
 #include "tests/unit/bench/foreign/invented_trace.h"
@@ -124,6 +126,60 @@ TEST_F(Traces, KeepRegistersOfTheirKernels) {
     EXPECT_EQ(kernel.attributes[0].name, "registers");
     EXPECT_EQ(kernel.attributes[0].value, 40);
   }
+}
+
+// What PyTorch states, and what a program may add: prof.add_metadata("pytorch_version", torch.__version__).
+TEST_F(Traces, OfPytorchKeepVersionsOfLibraries) {
+  std::string text = PytorchTrace(StepsOf(1, 30));
+  const auto replace = [&](std::string_view from, std::string_view to) {
+    text.replace(text.find(from), from.size(), to);
+  };
+  replace("\"world_size\": 8", "\"world_size\": 8, \"nccl_version\": \"2.27.3\"");
+  replace("\"cupti_version\"", "\"pytorch_version\": \"2.11.0+cu130\", \"triton_version\": 3, \"cupti_version\"");
+  const Database database = Imported(text);
+  EXPECT_THAT(VersionsOf(database, database.Runs().at(0).id),
+              ElementsAre(LibraryVersion{"cuda", "13.0"}, LibraryVersion{"nccl", "2.27.3"},
+                          LibraryVersion{"torch", "2.11.0+cu130"}));
+}
+
+// ROCm: the compute capability is that of another architecture, and kernels count their GPUs from another number.
+TEST_F(Traces, OfAnotherMakersGpuHaveItsNameAlone) {
+  std::string text = PytorchTrace(StepsOf(1, 30));
+  const auto replace = [&](std::string_view from, std::string_view to) {
+    for (std::size_t at = 0; (at = text.find(from, at)) != text.npos; at += to.size())
+      text.replace(at, from.size(), to);
+  };
+  replace("NVIDIA H100 80GB HBM3", "AMD Instinct MI300X");
+  replace("\"cuda_runtime_version\": 13000", "\"hip_runtime_version\": 70226015");
+  replace("\"device\":0", "\"device\":2");
+  const Database database = Imported(text);
+  const RunSummary run = database.Runs().at(0);
+  ASSERT_TRUE(run.run.device);
+  EXPECT_EQ(run.run.device->name, "AMD Instinct MI300X");
+  EXPECT_EQ(run.run.device->cc_major, 0);
+  EXPECT_EQ(run.run.device->sm_count, 132);
+  EXPECT_EQ(database.LoadKernels(run.id, Ordinals::kAll).at(0).launch.arch, "");
+  // vLLM's traces have a GPU without a name.
+  replace("AMD Instinct MI300X", "");
+  EXPECT_FALSE(Imported(text).Runs().at(0).run.device);
+}
+
+// In traces before 2022, a kernel without a known call has the number of its operator, written small.
+TEST_F(Traces, OfOldPytorchFindTheOperator) {
+  std::string text = PytorchTrace(StepsOf(1, 30));
+  for (const auto& [from, to] :
+       {std::pair("\"cat\":\"kernel\"", "\"cat\":\"Kernel\""),
+        {"\"cat\":\"cpu_op\"", "\"cat\":\"Operator\""},
+        {"\"args\":{\"External id\":1001,\"queued\"", "\"args\":{\"external id\":1001,\"queued\""},
+        {"\"args\":{\"External id\":1001}", "\"args\":{\"External id\":5001}"},  // of the step
+        {"\"correlation\":1,", "\"correlation\":77,"}}) {
+    const auto at = text.find(from);
+    ASSERT_NE(at, text.npos) << from;
+    text.replace(at, std::strlen(from), to);
+  }
+  const Database database = Imported(text);
+  EXPECT_EQ(Named(database.LoadKernels(database.Runs().at(0).id, Ordinals::kAll), "sgemm").program->nvtx,
+            "step #/aten::mm");
 }
 
 // Kernels of a graph have the number of the call that launched it.
