@@ -17,7 +17,7 @@ constexpr const char* kNotes =
     "Files are recognised by their content, and may be compressed (.gz, .zst). They\n"
     "are exports of culprit, files with times and counters from\n"
     "  ncu --csv --page raw --print-units base PROGRAM > FILE\n"
-    "  ncu -o FILE PROGRAM (FILE.ncu-rep, if ncu is on PATH)\n"
+    "  ncu -o FILE PROGRAM (FILE.ncu-rep or .ncu-repz, if ncu is on PATH)\n"
     "files with the times of a benchmark from\n"
     "  BENCHMARK --benchmark_out=FILE --benchmark_out_format=json (Google Benchmark)\n"
     "  BENCHMARK --jsonbin FILE (NVBench; with --json FILE only their mean)\n"
