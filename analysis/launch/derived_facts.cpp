@@ -52,7 +52,7 @@ Measured Accesses(View k, const char* memory, double (*weight)(int bytes)) {
   if (accesses == k.record().accesses.end()) return {};
   double sum = 0;
   for (const auto& [bytes, count] : accesses->second) sum += count * weight(bytes);
-  return sum;
+  return sum * k.weights().OfExact();
 }
 
 constexpr int kNarrow = 4, kWidest = 16;
@@ -101,7 +101,7 @@ constexpr DerivedFact kFacts[] = {
               k.Get("shared_atom_wavefronts");
      }},
     {"barrier_inst", "inst", "executions of BAR by warps, from the instructions' counts and opcodes",
-     [](View k) { return Measured(k.record().barriers); }},
+     [](View k) { return Measured(k.record().barriers) * Measured(k.weights().OfExact()); }},
     {"dram_bytes", "byte", "dram_read_bytes + dram_write_bytes",
      [](View k) { return k.Get("dram_read_bytes") + k.Get("dram_write_bytes"); }},
     {"local_sectors", "count", "loads + stores, at L1",

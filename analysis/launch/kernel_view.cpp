@@ -69,7 +69,7 @@ bool HasCounters(ProgramSource source) {
 }  // namespace
 
 KernelView::KernelView(const KernelRecord& record)
-    : record_(record), time_(Summarize(record.samples)), statics_(FactsOf(record)) {
+    : record_(record), weights_(record), time_(Summarize(record.samples)), statics_(FactsOf(record)) {
   known_.reserve(record.readings.size() + statics_.Facts().size());
   // What was counted comes before what was sampled.
   const bool replayed = WasReplayed(record);
@@ -81,7 +81,8 @@ KernelView::KernelView(const KernelRecord& record)
       if (const DerivedFact* derived = sampled && replayed ? FindDerivedFact(id) : nullptr;
           derived != nullptr && derived->of(*this))
         continue;
-      known_.try_emplace(id, Known{Measured(reading.value, reading.status), &reading});
+      const Measured value(reading.value, reading.status);
+      known_.try_emplace(id, Known{value * Measured(weights_.FactorOf(reading.metric)), &reading});
     }
   for (const StaticFact& fact : statics_.Facts()) known_.try_emplace(fact.name, Known{fact.value});
   // A kernel that ran had warps. When none were counted, nothing was observed, and states have no shares.

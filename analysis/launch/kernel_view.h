@@ -4,6 +4,7 @@
 // The view looks for an id in this order:
 //   a metric id of the recording                       "shared_load_wavefronts"
 //     if `warps_active` is 0, it and its shares are undefined
+//     a replayed value comes before a sampled one; it is scaled where launches differ (launch_weights.h)
 //   a static attribute (see db/records.h)              "stack_frame_bytes"
 //     attributes of the loaded kernel ("launch_registers", ...) count as one more source, "launch"; kernels of a
 //     library have no other
@@ -13,6 +14,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "analysis/launch/launch_weights.h"
 #include "analysis/launch/static_view.h"
 #include "analysis/number/measured.h"
 #include "analysis/number/statistics.h"
@@ -49,6 +51,7 @@ class KernelView {
   const KernelRecord& record() const { return record_; }
   const TimeSummary& time() const { return time_; }
   const StaticView& statics() const { return statics_; }
+  const LaunchWeights& weights() const { return weights_; }
 
  private:
   struct Known {
@@ -57,6 +60,7 @@ class KernelView {
   };
 
   const KernelRecord& record_;
+  LaunchWeights weights_;
   TimeSummary time_;
   StaticView statics_;
   // Facts that are not derived. Keys point into the record and `statics_`. Hashed, because causes and rules look up

@@ -65,6 +65,9 @@ struct NoiseFloor {
   double OfTime() const { return std::hypot(change, clock_change); }
 };
 
+// So many standard deviations of a normal difference of two recordings are a noise floor.
+inline constexpr double kOf99OfPairs = 2.576;
+
 // The floor for kernels of this duration on this GPU model. `device` is Device::name. A model without a measured floor
 // gets the largest measured floor, or the spread within the run (in `measured`) if that is larger. The source says so.
 // `time_us` is the time of the shorter of the two kernels.

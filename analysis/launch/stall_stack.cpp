@@ -30,7 +30,7 @@ StallStackResult MakeStallStack(const KernelView& kernel) {
     const MetricDefinition& metric = reading.metric;
     if (!metric.id.starts_with(kPrefix)) continue;
     const std::string reason = metric.id.substr(kPrefix.size());
-    const Measured cycles(reading.value, reading.status);
+    const Measured cycles = kernel.Get(metric.id);
     if (!cycles) {
       stack.missing.push_back({reason, cycles.absence()});
       continue;

@@ -28,6 +28,11 @@ struct CountedAgainstTimed {
 // None when one of the two was not measured.
 std::optional<CountedAgainstTimed> CompareCounted(const KernelView& kernel);
 
+// Where a program's launches of a kernel take different times and only some were counted: how far they differ, and
+// whether the counters were scaled to the mean of all (launch_weights.h) or do not stand for all. Empty: the counted
+// launches take as long as the others, or this is not known.
+std::string LaunchesDiffer(const KernelView& kernel, std::string_view who);
+
 // Caveats on this kernel's times and counts, one sentence each; usually empty. `who`: "v1_6 (base)".
 std::vector<std::string> TimingCaveats(const KernelView& kernel, std::string_view who);
 

@@ -149,8 +149,9 @@ LaunchCountersResult CountersOf(const KernelView& kernel) {
   if (!warps || *warps <= 0) return missing("warps_active");
   double total = 0;
   for (const Reading& reading : kernel.record().readings) {
-    if (!reading.metric.id.starts_with(kStall) || !reading.value) continue;
-    total += c.warp_cycles[reading.metric.id.substr(kStall.size())] = *reading.value;
+    if (!reading.metric.id.starts_with(kStall)) continue;
+    const Measured cycles = kernel.Get(reading.metric.id);
+    if (cycles && c.warp_cycles.try_emplace(reading.metric.id.substr(kStall.size()), *cycles).second) total += *cycles;
   }
   if (total <= 0) return missing("stall reasons");
   // Passes differ slightly, so the parts may sum to slightly more than the whole. Then their sum is used as the whole.

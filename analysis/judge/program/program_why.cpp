@@ -13,6 +13,7 @@
 #include "analysis/launch/kernel_view.h"
 #include "analysis/launch/name.h"
 #include "analysis/launch/recording.h"
+#include "analysis/launch/timing_caveats.h"
 #include "analysis/number/format.h"
 #include "analysis/number/name_in.h"
 
@@ -166,6 +167,9 @@ std::string WhyNoCauses(const KernelRecord& kernel, const char* side) {
 // A note if a launch's counts come from executions unlike its calls. Empty: they are alike, or this is not known.
 std::string CountedUnlike(const KernelRecord& kernel, const char* side) {
   const KernelView view(kernel);
+  if (std::string differ = LaunchesDiffer(view, fmt::format("{} in the {} run", kernel.stage.id, side));
+      !differ.empty())
+    return differ;
   const Measured counted = view.Get("counted_time_ns") / Measured(1e3), timed = view.Get("time_us");
   if (!counted || !timed || !(*counted > 0) || !(*timed > 0)) return {};
   if (std::abs(std::log(*counted / *timed)) <= std::log1p(kCountedAlike)) return {};

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "analysis/judge/causes/movement.h"
+#include "db/sampled_counters.h"
 
 namespace culprit {
 namespace {
@@ -25,7 +26,8 @@ KernelRecord OneRepetition(const KernelRecord& kernel, std::size_t repetition) {
   one.repeats.clear();
   for (Reading& reading : one.readings)
     if (const auto found = kernel.repeats.find(reading.metric.id);
-        reading.value && found != kernel.repeats.end() && repetition < found->second.size())
+        reading.value && reading.metric.source != kSampledSource && found != kernel.repeats.end() &&
+        repetition < found->second.size())
       reading.value = found->second[repetition];
   return one;
 }
@@ -56,6 +58,7 @@ const std::vector<std::unique_ptr<RepeatedFacts::Repetition>>& RepeatedFacts::Re
 std::optional<RepeatedFacts::Error> RepeatedFacts::Of(std::string_view id) const {
   if (const auto known = known_.find(id); known != known_.end()) return known->second;
   std::optional<Error>& error = known_[std::string(id)];
+  if (kernel_.weights().AreScaled()) return error;
   const auto& readings = kernel_.record().readings;
   const auto reading =
       std::ranges::find(readings, id, [](const Reading& r) -> std::string_view { return r.metric.id; });

@@ -21,13 +21,9 @@ constexpr ModelError kModelErrors[] = {
 #include "analysis/judge/why/model_error.inc"
 };
 
-// A noise floor is what 99 of 100 pairs of recordings differ by less than (machine.h): this many standard deviations of a
-// normal difference. A replicate stands for a second recording, so it differs from this one by a whole difference.
-constexpr double kOf99OfPairs = 2.576;
-
 constexpr std::size_t kReplicates = 200;
 // Of sampled counters. Each costs an attribution.
-constexpr int kDrawnRepetitions = 20;
+constexpr std::size_t kDrawnRepetitions = 20;
 constexpr double kLow = 0.025, kHigh = 0.975;
 
 // The readings of one repetition of the counters, as if it were the only one.
@@ -46,10 +42,13 @@ class Resampler {
     const KernelRecord& record = kernel.record();
     for (const Sample& sample : record.samples)
       if (IsKept(sample)) samples_.push_back(&sample);
-    for (std::size_t i = 0; i < RepetitionsOf(record); ++i) Add(OneRepetition(record, i));
-    are_drawn_ = RepetitionsOf(record) == 0 && HasErrors(record);
-    if (are_drawn_)
-      for (int i = 0; i < kDrawnRepetitions; ++i) Add(WithDrawnErrors(record));
+    const std::size_t counted = RepetitionsOf(record);
+    are_drawn_ = HasErrors(record) && (counted == 0 || kernel.weights().AreScaled());
+    if (!are_drawn_)
+      for (std::size_t i = 0; i < counted; ++i) Add(OneRepetition(record, i));
+    else  // launches that were scaled differ in what was not scaled, too
+      for (std::size_t i = 0; i < kDrawnRepetitions; ++i)
+        Add(WithDrawnErrors(counted == 0 ? record : OneRepetition(record, i % counted)));
     // The counters were collected once, or no single repetition can be decomposed.
     if (repetitions_.empty()) Add(Without(record));
   }
@@ -155,6 +154,7 @@ class Resampler {
     return one;
   }
 
+  // A replicate stands for a second recording, so it differs from this one by a whole difference.
   double Varied(double floor) { return std::exp(floor / kOf99OfPairs * Normal()); }
 
   double Uniform() { return (static_cast<double>(random_()) + 0.5) / 4294967296.0; }

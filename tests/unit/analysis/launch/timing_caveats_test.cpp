@@ -53,6 +53,22 @@ TEST(TimingCaveats, SayThatALaunchOfAProgramWaitedForWhatItsCountersDoNotShow) {
   EXPECT_THAT(Of(is_short), IsEmpty());
 }
 
+TEST(TimingCaveats, SayThatFewCountedLaunchesDoNotStandForAll) {
+  KernelBuilder k = KernelBuilder("k").Time(100, 2000).Metric("counted_time_ns", 190'000, "ns");
+  k.record.samples = {};
+  for (const double us : {190.0, 150.0, 110.0, 70.0, 30.0}) k.record.samples.push_back({0, us, {}, false});
+  EXPECT_THAT(Of(k), IsEmpty()) << "no launch of a program";
+  k.record.program.emplace();
+  k.record.program->calls = 256, k.record.program->counted = 3;
+  EXPECT_THAT(Of(k),
+              ElementsAre("Launches of k differ, 30.00 us to 190.0 us and 110.0 us on average: its counters are of 3 "
+                          "of its 256 launches, which took 190.0 us when they were counted, and do not stand for "
+                          "all."));
+  EXPECT_THAT(Of(k.Metric("counted_time_ns", 115'000, "ns")), IsEmpty()) << "they are like the mean";
+  k.record.program->counted = 256;
+  EXPECT_THAT(Of(k.Metric("counted_time_ns", 190'000, "ns")), IsEmpty()) << "all were counted";
+}
+
 TEST(TimingCaveats, TakeTimeOrCyclesWhicheverAgreeBetter) {
   // The same time at 1,700 MHz: the clocks differ and not the executions.
   EXPECT_THAT(Of(Counted(170000).Metric("counted_time_ns", 100'000, "ns")), IsEmpty());
