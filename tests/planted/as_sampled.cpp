@@ -111,4 +111,18 @@ KernelRecord AsSampled(const KernelRecord& kernel, const SamplingRecord& samplin
   return one;
 }
 
+KernelRecord AsBoth(const KernelRecord& kernel, const SamplingRecord& sampling) {
+  KernelRecord both = kernel;
+  std::erase_if(both.attributes, [](const StaticAttribute& a) { return a.source == "compiler"; });
+  const auto is_total = [&](const std::string& id) {
+    return std::ranges::any_of(CounterTurnsOn(ChipOf(kernel)), [&](const CounterTurn& turn) {
+      return std::ranges::find(turn, id, &TurnCounter::id) != turn.end();
+    });
+  };
+  for (const Reading& r : AsSampled(kernel, sampling).readings)
+    if (r.metric.source == kSampledSource && (is_total(r.metric.id) || !FindReading(kernel.readings, r.metric.id)))
+      both.readings.push_back(r);
+  return both;
+}
+
 }  // namespace culprit::testing

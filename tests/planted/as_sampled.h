@@ -12,6 +12,10 @@ inline constexpr double kSampledError = 0.005;
 
 KernelRecord AsSampled(const KernelRecord& kernel, const SamplingRecord& sampling);
 
+// What `culprit record -k` would have stored of it: what was replayed and counted exactly, the totals of AsSampled
+// beside it, and what samples of instructions tell that was not replayed.
+KernelRecord AsBoth(const KernelRecord& kernel, const SamplingRecord& sampling);
+
 // A kernel whose counters were sampled, with everything that follows from its totals and samples computed anew, so that
 // a recording is judged by today's rules.
 KernelRecord DerivedAnew(const KernelRecord& kernel, const SamplingRecord& sampling);

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 
 #include "analysis/judge/blame/costs.h"
 #include "analysis/judge/causes/cause.h"
@@ -52,11 +53,13 @@ class Launches {
         if (const auto own = database.Sampling(launch->record.id))
           launch = std::make_unique<Launch>(DerivedAnew(launch->record, *own));
       if (!CountersOf(launch->view).counters) continue;
-      if (evidence == Evidence::kSampledCounters && !launch->record.program) {
+      const bool is_cheap = evidence == Evidence::kSampledCounters, is_both = evidence == Evidence::kBoth;
+      if ((is_cheap || is_both) && !launch->record.program) {
         const auto found = sampled.find(CodeOf(launch->record));
         if (found == sampled.end() || found->first[2].empty()) continue;
-        launch = std::make_unique<Launch>(AsSampled(launch->record, found->second));
-        launch->Show(found->second, {});
+        const std::int64_t id = launch->record.id;
+        launch = std::make_unique<Launch>((is_cheap ? AsSampled : AsBoth)(launch->record, found->second));
+        launch->Show(found->second, is_cheap ? std::vector<InstructionRecord>() : database.Instructions(id));
       } else if (const auto own = evidence == Evidence::kSamples ? database.Sampling(launch->record.id) : std::nullopt)
         launch->Show(*own, database.Instructions(launch->record.id));
       else if (const auto found = sampled.find(CodeOf(launch->record));
@@ -421,37 +424,55 @@ Score AmongThoseOf(const Score& counters, const Score& cheap) {
 
 namespace {
 
-// Two ways to measure, on the same cases.
-std::string Compared(const Score& replayed, const Score& cheap) {
-  std::string text = "| figure | replayed counters | sampled counters and instructions |\n|---|---|---|\n";
-  const auto with = FiguresOf(replayed), without = FiguresOf(cheap);
+// A way to measure, its heading, and the score of the same cases as of the other ways.
+struct Way {
+  std::string_view heading;
+  Score score;
+};
+
+std::string Compared(std::span<const Way> ways) {
+  std::string text = "| figure |", rule = "\n|---|";
+  for (const Way& way : ways) text += fmt::format(" {} |", way.heading), rule += "---|";
+  text += rule + "\n";
+  std::vector<std::vector<std::pair<std::string, std::string>>> figures;
+  for (const Way& way : ways) figures.push_back(FiguresOf(way.score));
   constexpr std::size_t kOfPlanted = 5;
-  for (std::size_t i = 0; i < kOfPlanted; ++i)
-    text += fmt::format("| {} | {} | {} |\n", with[i].first, with[i].second, without[i].second);
-  text +=
-      "\nPairs of which one is right and the other is not:\n\n"
-      "| kind | case | truth | replayed | sampled |\n|---|---|---|---|---|\n";
+  for (std::size_t i = 0; i < kOfPlanted; ++i) {
+    text += fmt::format("| {} |", figures.front()[i].first);
+    for (const auto& of : figures) text += fmt::format(" {} |", of[i].second);
+    text += "\n";
+  }
+  text += "\nPairs of which one way is right and another is not:\n\n| kind | case | truth |";
+  rule = "\n|---|---|---|";
+  for (const Way& way : ways) text += fmt::format(" {} |", way.heading), rule += "---|";
+  text += rule + "\n";
   for (const auto& [what, cases] : kKinds)
-    for (std::size_t i = 0; i < (replayed.*cases).size(); ++i) {
-      const Score::Case &of_replay = (replayed.*cases)[i], &of_samples = (cheap.*cases)[i];
-      if (of_replay.right == of_samples.right) continue;
-      text +=
-          fmt::format("| {} | {}{} | {} | {} | {} |\n", what, of_samples.name, of_samples.held_out ? " (held out)" : "",
-                      of_samples.expected, of_replay.said, of_samples.said);
+    for (std::size_t i = 0; i < (ways.front().score.*cases).size(); ++i) {
+      const Score::Case& first = (ways.front().score.*cases)[i];
+      const auto is_like_first = [&](const Way& way) { return (way.score.*cases)[i].right == first.right; };
+      if (std::ranges::all_of(ways, is_like_first)) continue;
+      const Score::Case& last = (ways.back().score.*cases)[i];  // in other recordings than the first, of other times
+      text += fmt::format("| {} | {}{} | {} |", what, last.name, last.held_out ? " (held out)" : "", last.expected);
+      for (const Way& way : ways) text += fmt::format(" {} |", (way.score.*cases)[i].said);
+      text += "\n";
     }
   return text;
 }
 
+constexpr std::string_view kReplayed = "replayed counters", kSampledWay = "sampled counters and instructions";
+
 }  // namespace
 
-std::string CheapReport(const Score& counters, const Score& cheap) {
+std::string CheapReport(const Score& counters, const Score& cheap, const Score& both) {
   return "\n## With sampled counters\n\n"
          "What `culprit record --profile sampled` would have stored: totals that a GPU samples are those of the "
          "recordings, "
          "each with an error of 0.5 %, and everything else comes from samples of instructions "
          "(`tests/planted/as_sampled.h`). Neither exact counts nor the compiler's report are used. Only kernels with "
-         "samples are here. Real totals of short kernels have larger errors.\n\n" +
-         Compared(AmongThoseOf(counters, cheap), cheap);
+         "samples are here. Real totals of short kernels have larger errors. *Both* is what `culprit record -k` stores "
+         "of the kernels that it names: exact and replayed counters, sampled totals beside them, and samples of "
+         "instructions.\n\n" +
+         Compared(std::vector<Way>{{kReplayed, AmongThoseOf(counters, cheap)}, {kSampledWay, cheap}, {"both", both}});
 }
 
 std::string LoopReport(const Score& counters, const Score& loop) {
@@ -461,7 +482,7 @@ std::string LoopReport(const Score& counters, const Score& loop) {
          "two "
          "executions. The replayed counters are those of the recordings above, of another machine and another "
          "day.\n\n" +
-         Compared(replayed, AmongThoseOf(loop, replayed));
+         Compared(std::vector<Way>{{kReplayed, replayed}, {kSampledWay, AmongThoseOf(loop, replayed)}});
 }
 
 double MedianError(const std::vector<Score::Case>& cases) { return At(ErrorsOf(cases), 0.5); }

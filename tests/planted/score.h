@@ -67,7 +67,8 @@ struct Score {
 // if its machine code is the same, and say shares alone: microseconds are those of the run that was counted.
 // kSampledCounters: neither counters of replayed launches nor exact counts, but what `record --profile sampled` would have
 // stored (as_sampled.h). Kernels without samples are left out. Recordings of planted_loop have what was recorded.
-enum class Evidence { kCounters, kSamples, kSampledCounters };
+// kBoth: both (AsBoth), of the same kernels.
+enum class Evidence { kCounters, kSamples, kSampledCounters, kBoth };
 
 // `planted` holds planted kernels, `ladder` the stages, which are judged by counters alone.
 Score ScoreOf(const Database& planted, const Database& ladder, const std::filesystem::path& answers,
@@ -86,8 +87,9 @@ std::string SamplesReport(const Score& counters, const Score& sampled);
 // The cases of `counters` that `cheap` has, too: single causes, on top of another, mixtures and harmless changes.
 Score AmongThoseOf(const Score& counters, const Score& cheap);
 
-// SamplesReport for `cheap`, of Evidence::kSampledCounters, on the pairs that it has.
-std::string CheapReport(const Score& counters, const Score& cheap);
+// The three ways to measure on the pairs that `cheap` has: by replayed counters, by sampled ones with samples of
+// instructions (Evidence::kSampledCounters), and by both (Evidence::kBoth).
+std::string CheapReport(const Score& counters, const Score& cheap, const Score& both);
 
 // The same for a recording of planted_loop, whose counters were really sampled.
 std::string LoopReport(const Score& counters, const Score& loop);

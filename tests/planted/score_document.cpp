@@ -152,8 +152,8 @@ std::vector<Residual> AllResiduals(const Score& score, std::span<const SmallChan
   return all;
 }
 
-std::string ScoreDocument(const Score& score, const Score& sampled, const Score& cheap, const Score& loop,
-                          std::span<const SmallChange> small, const std::vector<TwoPhases>& phases) {
+std::string ScoreDocument(const Score& score, const Score& sampled, const Score& cheap, const Score& both,
+                          const Score& loop, std::span<const SmallChange> small, const std::vector<TwoPhases>& phases) {
   std::string text(kHead);
   std::size_t i = 0;
   for (const auto& [figure, value] : FiguresOf(score))
@@ -167,7 +167,7 @@ std::string ScoreDocument(const Score& score, const Score& sampled, const Score&
   text += kLost;
   text += SamplesReport(score, sampled);
   text += kSampled;
-  text += CheapReport(score, cheap);
+  text += CheapReport(score, cheap, both);
   text += LoopReport(sampled, loop);
   const std::string report = ScoreReport(score);
   text += report.substr(report.find("\n## "));

@@ -15,7 +15,7 @@ std::vector<Residual> AllResiduals(const Score& score, std::span<const SmallChan
 
 // docs/evidence/score.md: the score of counters alone, the change by samples, the score of sampled counters, and small
 // changes.
-std::string ScoreDocument(const Score& counters, const Score& sampled, const Score& cheap, const Score& loop,
-                          std::span<const SmallChange> small, const std::vector<TwoPhases>& phases);
+std::string ScoreDocument(const Score& counters, const Score& sampled, const Score& cheap, const Score& both,
+                          const Score& loop, std::span<const SmallChange> small, const std::vector<TwoPhases>& phases);
 
 }  // namespace culprit::testing

@@ -65,6 +65,12 @@ TEST(ScoreOfTheRecordings, IsAsGoodAsItWasAndTheOneInTheDocument) {
   EXPECT_GE(Right(cheap.on_top) * 100, Right(AmongThoseOf(score, cheap).on_top) * 94);
   // Replay's claim for two of these is just below the limit of 3 % of the time, and that of samples just above.
   EXPECT_GE(Right(cheap.harmless) + 2, Right(AmongThoseOf(score, cheap).harmless));
+  // With replayed ones beside them nothing is lost.
+  const Score both = ScoreOf(planted, ladder, kSource / "tests/planted", Evidence::kBoth);
+  ASSERT_EQ(both.singles.size(), cheap.singles.size());
+  EXPECT_GE(Right(both.singles), Right(AmongThoseOf(score, cheap).singles));
+  EXPECT_GE(Right(both.on_top), Right(AmongThoseOf(score, cheap).on_top));
+  EXPECT_GE(Right(both.harmless), Right(AmongThoseOf(score, cheap).harmless));
   // The same where counters were really sampled.
   Database recorded_loop = Database::OpenForRecording(scratch / "loop.db");
   ImportRecordings("planted_loop", recorded_loop);
@@ -98,7 +104,7 @@ TEST(ScoreOfTheRecordings, IsAsGoodAsItWasAndTheOneInTheDocument) {
   const std::string errors_text = ModelErrorText(FitModelErrors(residuals));
   if (std::getenv("CULPRIT_UPDATE_GOLDEN") != nullptr) std::ofstream(errors) << errors_text;
   EXPECT_EQ(ReadText(errors), errors_text) << "run planted_test with CULPRIT_UPDATE_GOLDEN=1 and build again";
-  ExpectEvidence("score", ScoreDocument(score, sampled, cheap, loop, small, phases));
+  ExpectEvidence("score", ScoreDocument(score, sampled, cheap, both, loop, small, phases));
 }
 
 }  // namespace

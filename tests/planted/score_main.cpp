@@ -56,7 +56,8 @@ int main(int count, char** arguments) {
     const Score counters = ScoreOf(planted, other, answers);
     const Score sampled = ScoreOf(planted, other, answers, Evidence::kSamples);
     const Score cheap = ScoreOf(planted, other, answers, Evidence::kSampledCounters);
-    std::fputs((ScoreReport(counters) + SamplesReport(counters, sampled) + CheapReport(counters, cheap)).c_str(),
+    const Score both = ScoreOf(planted, other, answers, Evidence::kBoth);
+    std::fputs((ScoreReport(counters) + SamplesReport(counters, sampled) + CheapReport(counters, cheap, both)).c_str(),
                stdout);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
