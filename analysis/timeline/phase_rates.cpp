@@ -2,7 +2,6 @@
 #include "analysis/timeline/phase_rates.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "db/sampled_counters.h"
 
@@ -10,8 +9,6 @@ namespace culprit {
 namespace {
 
 constexpr double kMhzPerPerNs = 1000;
-// A phase is on one side of a limit if it lies so many errors from it.
-constexpr double kSure = 2;
 
 const PhaseProfile* Find(std::span<const PhaseProfile> profiles, std::string_view id) {
   const auto found = std::ranges::find(profiles, id, [](const PhaseProfile& p) { return p.metric.id; });
@@ -68,23 +65,6 @@ std::vector<PhaseRates> RatesInside(const KernelRecord& kernel, std::span<const 
     all.push_back(std::move(rates));
   }
   return all;
-}
-
-std::optional<Tail> TailOf(const KernelRecord& kernel, std::span<const PhaseRates> rates) {
-  const auto active = std::ranges::find_if(rates, [](const PhaseRates& of) { return of.rate->id == "sms_active"; });
-  if (active == rates.end() || !kernel.run.run.device) return std::nullopt;
-  const double half = std::ranges::max(active->values) / 2;
-  Tail tail;
-  double summed = 0;
-  for (std::size_t q = active->values.size(); q-- > 0 && active->values[q] < half;) {
-    if (std::abs(active->values[q] - half) < kSure * active->errors[q]) return std::nullopt;
-    const double width = active->edges[q + 1] - active->edges[q];
-    tail.share += width;
-    summed += width * active->values[q];
-  }
-  constexpr double kOfPercent = 100;
-  if (tail.share > 0) tail.sms = summed / tail.share / kOfPercent * kernel.run.run.device->sm_count;
-  return tail;
 }
 
 double ValueAt(const PhaseRates& rates, double time) {

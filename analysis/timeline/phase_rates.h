@@ -24,13 +24,4 @@ std::vector<PhaseRates> RatesInside(const KernelRecord& kernel, std::span<const 
 // The rate at a relative time. `edges` of 0 and 1 are part of the first and the last phase.
 double ValueAt(const PhaseRates& rates, double time);
 
-// The end of a launch, in which fewer than half as many SMs are active as in its busiest phase.
-struct Tail {
-  double share = 0;  // of the launch's time
-  double sms = 0;    // active ones in it, on average
-};
-
-// None: SMs are not among the rates, or the errors of their phases are too large to tell. Share 0: there is no tail.
-std::optional<Tail> TailOf(const KernelRecord& kernel, std::span<const PhaseRates> rates);
-
 }  // namespace culprit

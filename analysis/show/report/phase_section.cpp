@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "analysis/judge/difference/verdict.h"
+#include "analysis/judge/why/phase_difference.h"
 #include "analysis/number/format.h"
 #include "analysis/show/report/strip.h"
 #include "analysis/show/report/unit_formulas.h"
@@ -61,31 +63,13 @@ ReportTable TableOf(const std::vector<Side>& sides) {
   return table;
 }
 
-// A tail below this share of the time is not worth a sentence.
-constexpr double kWorthTelling = 0.05;
-
-// "the candidate 40.0 us (20 % of its time) with 12 of 132 SMs"
-std::string TextOf(const Side& side, const Tail& tail) {
-  if (tail.share == 0) return fmt::format("{} none", side.side->name);
-  return fmt::format("{} {} ({} of its time) with {:.0f} of {} SMs", side.side->name,
-                     Format(tail.share * side.DurationUs(), Unit::kTimeUs), Format(100 * tail.share, Unit::kPercent),
-                     tail.sms, side.side->kernel->run.run.device->sm_count);
-}
-
 // What the ends of two launches take, and what is left without them. Empty: not known, or hardly anything.
 std::string Tails(const std::vector<Side>& sides) {
   if (sides.size() != 2) return {};
-  const auto base = TailOf(*sides[0].side->kernel, sides[0].rates);
-  const auto candidate = TailOf(*sides[1].side->kernel, sides[1].rates);
-  if (!base || !candidate || std::max(base->share, candidate->share) < kWorthTelling) return {};
-  const auto before = [](const Side& side, const Tail& tail) {
-    return Format((1 - tail.share) * side.DurationUs(), Unit::kTimeUs);
-  };
-  return fmt::format(
-      "The tail, in which less than half of the SMs of the busiest phase have a warp: {}; {}. Before it, the two take "
-      "{} "
-      "and {}.",
-      TextOf(sides[0], *base), TextOf(sides[1], *candidate), before(sides[0], *base), before(sides[1], *candidate));
+  const PhaseSide &base = *sides[0].side, &candidate = *sides[1].side;
+  const NoiseFloor floor = VerdictOnPair(KernelView(*base.kernel), KernelView(*candidate.kernel)).floor;
+  const auto phases = ComparePhases(*base.kernel, base.profiles, *candidate.kernel, candidate.profiles, floor);
+  return phases ? phases->text : std::string();
 }
 
 }  // namespace

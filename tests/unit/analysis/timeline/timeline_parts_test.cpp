@@ -123,25 +123,5 @@ TEST(PhaseRates, GoFromPrologueToTail) {
   EXPECT_THAT(RatesInside(kernel, std::span(&profile, 1)), IsEmpty()) << "no clock, no share of its cycles";
 }
 
-TEST(TailOf, IsTheEndInWhichFewSmsAreActive) {
-  KernelRecord kernel;
-  kernel.run.run.device.emplace().sm_count = 10;
-  kernel.samples.resize(1);
-  kernel.samples[0].clock_mhz = 1000;
-  // 1,000 cycles of 10 SMs with four sub-partitions each.
-  const MetricDefinition active = SampledMetric("smsp_cycles_active");
-  PhaseProfile profile{active, 1000, {0, 0.5, 0.75, 1}, {18000, 4000, 1000}, {100, 100, 100}};
-  const auto tail = TailOf(kernel, RatesInside(kernel, std::span(&profile, 1)));
-  ASSERT_TRUE(tail);
-  EXPECT_EQ(tail->share, 0.5);
-  EXPECT_DOUBLE_EQ(tail->sms, 2.5) << "4 SMs, then 1";
-  profile.errors = {100, 2500, 100};
-  EXPECT_FALSE(TailOf(kernel, RatesInside(kernel, std::span(&profile, 1)))) << "40 % are not surely below 45 %";
-  profile.counts = {18000, 9000, 9000};
-  profile.errors = {100, 100, 100};
-  EXPECT_EQ(TailOf(kernel, RatesInside(kernel, std::span(&profile, 1)))->share, 0);
-  EXPECT_FALSE(TailOf(kernel, {}));
-}
-
 }  // namespace
 }  // namespace culprit
