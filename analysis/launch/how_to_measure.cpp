@@ -51,18 +51,19 @@ std::string_view WhatCountsExactly(const RunRecord& run) {
   return run.program ? "culprit record -k NAME" : "--profile=full";
 }
 
-std::string HowToCountExactly(const KernelRecord& base_kernel, const KernelRecord& candidate_kernel) {
+std::string HowToMeasure(const KernelRecord& base_kernel, const KernelRecord& candidate_kernel) {
   const RunRecord &base = base_kernel.run.run, &candidate = candidate_kernel.run.run;
   if (IsFrom(base, ProgramSource::kNcu)) return "profile both with ncu --set full";
-  if (!base.program && !candidate.program)
-    return base.profile != "full" || candidate.profile != "full" ? "record both with --profile=full" : "";
+  if (!base.program && !candidate.program) return "record both with --profile=full";
   // Two commands are two programs, which versus runs. One command is a program that was built anew.
   const std::string &from = base.command_line, &to = candidate.command_line;
   const bool can_run_both = IsFrom(base, ProgramSource::kRecord) && IsFrom(candidate, ProgramSource::kRecord) &&
                             !from.empty() && !to.empty() && from.size() + to.size() <= kLongestCommands;
   if (can_run_both && from != to) return fmt::format("culprit versus -- {} -- {}", from, to);
-  const bool has_one_name = base_kernel.stage.id == candidate_kernel.stage.id;
-  return fmt::format("record both with culprit record -k {}", has_one_name ? base_kernel.stage.id : "NAME");
+  const std::string &one = base_kernel.stage.id, &other = candidate_kernel.stage.id;
+  // Ids have no characters with a meaning in expressions.
+  return fmt::format("record both with culprit record -k {} -- {}",
+                     one == other ? one : fmt::format("'{}|{}'", one, other), can_run_both ? from : "PROGRAM");
 }
 
 }  // namespace culprit

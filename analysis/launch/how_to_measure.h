@@ -23,7 +23,8 @@ std::string NcuCommand(std::span<const KernelRecord* const> kernels);
 // How to count the instructions of a kernel one by one, as "they need ...".
 std::string_view WhatCountsExactly(const RunRecord& run);  // "--profile=full" | "culprit record -k NAME"
 
-// A phrase that tells how to do so for two launches. Empty when nothing would give better counts.
-std::string HowToCountExactly(const KernelRecord& base, const KernelRecord& candidate);
+// A phrase with the one command that measures what neither run asked for, for both launches: "record both with culprit
+// record -k gather_rows -- ./train", "culprit versus -- ./old -- ./new".
+std::string HowToMeasure(const KernelRecord& base, const KernelRecord& candidate);
 
 }  // namespace culprit

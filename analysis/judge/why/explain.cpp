@@ -2,11 +2,13 @@
 #include "analysis/judge/why/explain.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <iterator>
+#include <span>
 #include <utility>
 
 #include "analysis/judge/causes/cause.h"
@@ -16,9 +18,11 @@
 #include "analysis/judge/why/headline.h"
 #include "analysis/judge/why/replicate.h"
 #include "analysis/launch/compare.h"
+#include "analysis/launch/derived_facts.h"
 #include "analysis/launch/how_to_measure.h"
 #include "analysis/launch/timing_caveats.h"
 #include "analysis/number/format.h"
+#include "db/metric_catalogue.h"
 
 namespace culprit {
 namespace {
@@ -158,14 +162,51 @@ double OpenUs(const Attribution& attribution, double delta_us) {
   return open_us;
 }
 
-// Names the kernels without exact counts.
-std::string_view WhereMissing(const KernelView& base, const KernelView& candidate) {
-  const auto lacks = [](const KernelView& kernel) {
-    const Exact exact = ExactOfBoth(kernel, kernel);
-    return !exact.shared || !exact.global;
-  };
-  if (!lacks(base)) return "in the candidate";
-  return lacks(candidate) ? "in both" : "in the base";
+// Below this share of the change, what may belong to causes that were not judged is not worth a caveat.
+constexpr double kMuchOpen = 0.2;
+
+// Whether a recording can measure it: facts of the compiler cannot be counted.
+bool CanMeasure(const std::string& id) { return FindMetric(id) != nullptr || FindDerivedFact(id) != nullptr; }
+
+std::optional<ToMeasure> ToMeasureOf(const Explanation& e, const Attribution& attribution, const KernelView& base,
+                                     const KernelView& candidate) {
+  ToMeasure result;
+  std::vector<std::pair<double, std::string>> causes;  // by the part that each may have
+  for (const CauseNotJudged& cause : e.not_judged) {
+    bool can_be_judged = false;
+    for (const std::string& id : cause.missing) {
+      const auto not_asked = [&](const KernelView& kernel) {
+        const Measured value = kernel.Get(id);
+        return !value && value.absence() == Absence::kNotAsked;
+      };
+      if (!CanMeasure(id) || (!not_asked(base) && !not_asked(candidate))) continue;
+      can_be_judged = true;
+      if (std::ranges::find(result.metrics, id) == result.metrics.end()) result.metrics.push_back(id);
+    }
+    if (!can_be_judged) continue;
+    const auto could = attribution.could.find(cause.cause);
+    causes.emplace_back(
+        could == attribution.could.end() ? 0 : std::max(std::abs(could->second.low), std::abs(could->second.high)),
+        cause.cause);
+  }
+  if (causes.empty()) return std::nullopt;
+  std::ranges::stable_sort(causes, std::greater<>(), &std::pair<double, std::string>::first);
+  for (auto& [us, cause] : causes) result.causes.push_back(std::move(cause));
+  result.how = HowToMeasure(base.record(), candidate.record());
+  const double left_us = std::max(std::abs(e.unexplained_us), e.open_us);
+  result.matters =
+      causes.front().first > kMuchOpen * std::abs(e.DeltaUs()) && left_us > kMuchOpen * std::abs(e.DeltaUs());
+  return result;
+}
+
+// "shared_bank_conflicts, global_uncoalesced and 3 more causes are not judged, because counters are missing; record both
+// with ..."
+std::string ToMeasureCaveat(const ToMeasure& to_measure) {
+  constexpr std::size_t kCausesNamed = 3;
+  const std::size_t named = std::min(to_measure.causes.size(), kCausesNamed), more = to_measure.causes.size() - named;
+  const std::string names = fmt::format("{}", fmt::join(std::span(to_measure.causes).first(named), ", "));
+  return fmt::format("Not judged, because counters are missing: {}{}. To measure them: {}.", names,
+                     more > 0 ? fmt::format(" and {} more", more) : "", to_measure.how);
 }
 
 // Caveats about the origin of the machine's figures, and about states that were not separated.
@@ -178,12 +219,6 @@ std::vector<std::string> CounterCaveats(const KernelView& base, const KernelView
     caveats.push_back(
         "Both are the same machine code, launched alike: what differs lies outside the kernel, such as where its data "
         "or its code lie, or what else the GPU did.");
-  const Exact exact = ExactOfBoth(base, candidate);
-  if (!exact.shared || !exact.global) {
-    const std::string how = HowToCountExactly(base.record(), candidate.record());
-    caveats.push_back(fmt::format("Exact counts are missing {}: bank conflicts and coalescing are not judged{}{}.",
-                                  WhereMissing(base, candidate), how.empty() ? "" : "; ", how));
-  }
   for (const KernelView* view : {&base, &candidate})
     if (const std::string borrowed = MachineOf(view->record().run.run).borrowed; !borrowed.empty()) {
       caveats.push_back(
@@ -244,6 +279,8 @@ Explanation ExplainPair(const KernelView& base, const KernelView& candidate, con
   if (!IsDifference(e.verdict.speed)) return e;
 
   AddParts(base, candidate, attribution, replicates, e);
+  e.to_measure = ToMeasureOf(e, attribution, base, candidate);
+  if (e.to_measure && e.to_measure->matters) e.caveats.push_back(ToMeasureCaveat(*e.to_measure));
   e.rest = RestOf(attribution, sampled);
   return e;
 }

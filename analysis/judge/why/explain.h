@@ -13,6 +13,7 @@
 
 #include "analysis/judge/difference/decompose.h"
 #include "analysis/judge/difference/verdict.h"
+#include "analysis/judge/why/phase_difference.h"
 #include "analysis/launch/kernel_view.h"
 
 namespace culprit {
@@ -133,6 +134,14 @@ struct CauseNotJudged {
   std::vector<std::string> missing;  // ids of KernelView
 };
 
+// What one more recording would measure of causes that were not judged.
+struct ToMeasure {
+  std::vector<std::string> causes;   // those that may have most of the change first
+  std::vector<std::string> metrics;  // ids of KernelView that neither counters nor samples were asked for
+  std::string how;                   // HowToMeasure
+  bool matters = false;              // much of the change may be theirs
+};
+
 // A part that is not attributed to a cause. These and the parts within noise together sum to unexplained_us.
 struct UnexplainedRest {
   std::string in;  // a warp state, or another key of Attribution::rest
@@ -161,10 +170,13 @@ struct Explanation {
   std::vector<std::pair<std::string, double>> within_noise = {};
   std::vector<UnexplainedRest> rest = {};  // largest first
   std::vector<CauseNotJudged> not_judged;
+  std::optional<ToMeasure> to_measure = {};  // none: no recording would measure more
   // The largest part, in the direction of the change, that a cause may have that was not judged. No cause is named
   // first while this is larger.
   double open_us = 0;
-  bool same_code = false;            // IsSameCode: no cause can lie in the code
+  bool same_code = false;  // IsSameCode: no cause can lie in the code
+  // What the ends of the two launches make of the difference. None: not a difference, or not known (ComparePhases).
+  std::optional<PhaseDifference> phases = {};
   std::vector<std::string> caveats;  // differences other than the kernels, and reasons to doubt the counters
 };
 

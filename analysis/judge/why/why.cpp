@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/judge/causes/cause.h"
 #include "analysis/judge/why/counterfactual.h"
 #include "analysis/judge/why/headline.h"
 #include "analysis/judge/why/sampled_advice.h"
@@ -39,6 +40,19 @@ void SayWhatShowsIt(CausePart& part, const ExaminedPair& examined, bool sampled)
   if (part.only_waits) part.text = std::move(text);
 }
 
+// The tails stand beside the counts of idle SMs, which do not tell when they were idle.
+void AddTails(const PhaseDifference& phases, std::vector<CausePart>& causes) {
+  const auto part = std::ranges::find(causes, CauseOf(Factor::kImbalance).id, &CausePart::cause);
+  if (part == causes.end() || phases.text.empty()) return;
+  const PhaseDifference::Side &base = phases.base, &candidate = phases.candidate;
+  const auto sms = [](const PhaseDifference::Side& side) {
+    return side.tail.share > 0 ? Measured(side.tail.sms) : Measured::Missing(Absence::kUndefined);
+  };
+  // In front of counts, because reports show the first ones.
+  part->evidence.insert(part->evidence.begin(), {{"tail_us", "", "us", base.TailUs(), candidate.TailUs()},
+                                                 {"tail_sms", "", "count", sms(base), sms(candidate)}});
+}
+
 }  // namespace
 
 Explanation Why(const Neighbours& neighbours, const KernelRecord& base, const KernelRecord& candidate,
@@ -46,6 +60,9 @@ Explanation Why(const Neighbours& neighbours, const KernelRecord& base, const Ke
   const Database& database = neighbours.database();
   Explanation e = ExplainWith(sampled ? &*sampled : nullptr, &neighbours, KernelView(base), KernelView(candidate));
   if (!IsDifference(e.verdict.speed)) return e;
+  e.phases =
+      ComparePhases(base, database.Profiles(base.id), candidate, database.Profiles(candidate.id), e.verdict.floor);
+  if (e.phases) AddTails(*e.phases, e.causes);
   ExaminedPair pair = sampled ? ExaminePair(base, candidate, *sampled) : ExaminedPair();
   std::vector<InstructionRecord> of_base, of_candidate;
   if (!e.causes.empty()) of_base = database.Instructions(base.id), of_candidate = database.Instructions(candidate.id);

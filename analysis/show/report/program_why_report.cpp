@@ -14,7 +14,6 @@
 #include "analysis/gate/check.h"
 #include "analysis/judge/why/headline.h"
 #include "analysis/launch/command.h"
-#include "analysis/launch/how_to_measure.h"
 #include "analysis/launch/recording.h"
 #include "analysis/number/format.h"
 #include "analysis/number/joined.h"
@@ -290,6 +289,10 @@ ReportTable PartsForPrograms(const ProgramExplanation& e) {
        {"explained", [=](const Part& p) { return explained(p) ? "yes" : "no"; }},
        {"unexplained_us", kTimeDeltaUs,
         [=](const Part& p) { return explained(p) ? Measured(p.causes->unexplained_us) : Measured(); }},
+       {"phases",
+        [](const Part& p) {
+          return p.causes && p.causes->explanation.phases ? p.causes->explanation.phases->text : "";
+        }},
        {"why_not", WhyNotExplained}});
 }
 
@@ -400,17 +403,12 @@ std::string CodeText(const ProgramPart& part) {
                          : fmt::format("Whether its code changed is not known; {}.", changed);
 }
 
-// What is only counted one by one.
-bool LacksExactCounts(const Explanation& x) {
-  return std::ranges::any_of(x.not_judged, [](const auto& rule) {
-    return std::ranges::any_of(rule.missing, [](const std::string& metric) { return metric.starts_with("sass_"); });
-  });
 }
 
 // So much of a part must be unexplained for a word about what would explain it.
 constexpr double kMuch = 0.2;
 
-Item ItemOf(const ProgramExplanation& e, const ProgramPart& part) {
+Item ItemOf(const ProgramPart& part) {
   Item item{part.name, {part.time_us, kTimeDeltaUs}, Sentence(part, part.DeltaUs()) + ". " + CodeText(part)};
   if (!part.causes) {
     item.details.push_back("not explained: " + WhyNotExplained(part));
@@ -427,16 +425,14 @@ Item ItemOf(const ProgramExplanation& e, const ProgramPart& part) {
                           DeltaUs(part.causes->scale * cause.interval->high));
     item.details.push_back(std::move(line));
   }
+  if (x.phases && !x.phases->text.empty()) item.details.push_back("by its phases: " + x.phases->text);
   if (IsExplained(x))
     item.details.push_back("unexplained " + PartText(part.causes->unexplained_us, part.time_us));
   else
     item.details.push_back("not explained: " + WhyNotExplained(part));
-  if (IsExplained(x) && LacksExactCounts(x) && std::abs(part.causes->unexplained_us) > kMuch * std::abs(part.time_us)) {
-    const std::string how =
-        HowToCountExactly(e.base_launches[part.match.base.front()], e.candidate_launches[part.match.candidate.front()]);
-    item.details.push_back(fmt::format("exact counts are missing, so bank conflicts and coalescing are not judged{}{}",
-                                       how.empty() ? "" : ": ", how));
-  }
+  if (IsExplained(x) && x.to_measure && std::abs(part.causes->unexplained_us) > kMuch * std::abs(part.time_us))
+    item.details.push_back(fmt::format("not judged, because counters are missing: {}; to measure them: {}",
+                                       Joined(x.to_measure->causes, {}, ", "), x.to_measure->how));
   item.details.insert(item.details.end(), part.causes->notes.begin(), part.causes->notes.end());
   return item;
 }
@@ -453,7 +449,7 @@ std::string WordFor(const RunRecord& run) {
 Section CauseSection(const ProgramExplanation& e) {
   Section section{.title = "Why calls take another time, in microseconds of the program"};
   const std::vector<const ProgramPart*> leading = LeadingParts(e);
-  for (const ProgramPart* part : leading) section.items.push_back(ItemOf(e, *part));
+  for (const ProgramPart* part : leading) section.items.push_back(ItemOf(*part));
   if (!leading.empty())
     section.notes.push_back(fmt::format("The whole of this or another kernel: culprit why {} --base {} --cand {}",
                                         Shown(e, *leading.front()).stage.id, WordFor(e.base.run.run),

@@ -155,6 +155,25 @@ Fields Rest(const UnexplainedRest& rest) {
   return {{"in", rest.in}, {"delta_us", rest.us}, {"sampled_operations", Each(rest.operations, operation)}};
 }
 
+Tree Phases(const std::optional<PhaseDifference>& phases) {
+  if (!phases) return kNull;
+  const auto side = [](const PhaseDifference::Side& s) {
+    const bool has_tail = s.tail.share > 0;
+    return Fields{{"tail_us", s.TailUs()},
+                  {"tail_us_error", s.tail.share_error * s.time_us},
+                  {"tail_sms", has_tail ? Tree(s.tail.sms) : kNull},
+                  {"tail_sms_error", has_tail ? Tree(s.tail.sms_error) : kNull},
+                  {"before_us", s.BeforeUs()},
+                  {"before_sms", s.tail.sms_before}};
+  };
+  return Fields{{"text", phases->text},
+                {"base", side(phases->base)},
+                {"candidate", side(phases->candidate)},
+                {"before", ToText(phases->before)},
+                {"before_delta_us", phases->before_delta_us},
+                {"before_delta_us_error", phases->before_error_us}};
+}
+
 }  // namespace
 
 Fields WhyFields(const KernelRecord& base, const KernelRecord& candidate, const Explanation& e) {
@@ -178,12 +197,17 @@ Fields WhyFields(const KernelRecord& base, const KernelRecord& candidate, const 
                    {"within_noise", Each(e.within_noise, noise)},
                    {"unexplained_in", Each(e.rest, Rest)},
                    {"headline", Headline(e)},
+                   {"phases", Phases(e.phases)},
                    {"verdict_reason", e.verdict.reason},
                    {"time_change", Change(e.verdict.time)},
                    {"cycles_change", Change(e.verdict.cycles)},
                    {"noise_floor", Fields{{"change", e.verdict.floor.change}, {"source", e.verdict.floor.source}}},
                    {"no_decomposition", e.decomposition ? kNull : Tree(e.no_decomposition)},
-                   {"not_judged", Each(e.not_judged, missing)}};
+                   {"not_judged", Each(e.not_judged, missing)},
+                   {"to_measure", e.to_measure ? Tree(Fields{{"causes", Texts(e.to_measure->causes)},
+                                                             {"metrics", Texts(e.to_measure->metrics)},
+                                                             {"how", e.to_measure->how}})
+                                               : kNull}};
   const std::array<const KernelRecord*, 2> kernels{&base, &candidate};
   if (std::string command = NcuCommand(kernels); !command.empty()) fields.emplace_back("ncu_command", command);
   fields.emplace_back("caveats", Texts(e.caveats));

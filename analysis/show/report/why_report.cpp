@@ -362,6 +362,8 @@ Section NotJudgedSection(const KernelRecord& base, const KernelRecord& candidate
   const std::array<const KernelRecord*, 2> kernels{&base, &candidate};
   if (std::string command = NcuCommand(kernels); !command.empty())
     section.facts.push_back({"ncu_command", "Profile both with", std::move(command)});
+  else if (e.to_measure)
+    section.facts.push_back({"to_measure", "To measure it", e.to_measure->how});
   return section;
 }
 
@@ -480,6 +482,7 @@ Report MakeWhyReport(const KernelRecord& base, const KernelRecord& candidate, co
   report.intro = IntroOf(base, candidate);
   const bool explains = HasDifference(e);
   if (explains) AddAnswer(e, report);
+  if (e.phases && !e.phases->text.empty()) report.context.push_back({"phases", "Phases", e.phases->text});
   report.context.push_back({"verdict", "Verdict", fmt::format("{}: {}", ToText(e.verdict.speed), e.verdict.reason)});
   report.warnings = WarningsOf(base, candidate);
   report.warnings.insert(report.warnings.end(), e.caveats.begin(), e.caveats.end());

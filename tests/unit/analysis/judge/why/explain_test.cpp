@@ -12,14 +12,17 @@
 namespace culprit {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
+using ::testing::Eq;
 using ::testing::Field;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::KernelBuilder;
 using ::testing::Not;
 using testing::Spending;
+using ::testing::UnorderedElementsAre;
 
 Explanation Explained(const KernelBuilder& base, const KernelBuilder& candidate) {
   return Explain(KernelView(base.record), KernelView(candidate.record));
@@ -171,15 +174,49 @@ TEST(Explain, JudgesWhatWasMeasuredAs0AndNamesWhatWasNot) {
   EXPECT_THAT(MissingFor(Explained(base, candidate), "shared_bank_conflicts"), ElementsAre("shared_wavefronts"));
 }
 
-TEST(Explain, WarnsWhereExactCountsAreMissing) {
-  const auto warning = HasSubstr("Exact counts are missing in the candidate:");
-  const KernelBuilder base = Kernel("base", 40, 10, 100);
-  KernelBuilder candidate = Kernel("candidate", 60, 40, 400);
-  EXPECT_THAT(Explained(base, candidate).caveats, Not(Contains(warning)));
+TEST(Explain, NamesTheOneCommandThatMeasuresWhatIsMissing) {
+  KernelBuilder base = Kernel("base", 40, 10, 100), candidate = Kernel("candidate", 60, 40, 400);
+  for (KernelBuilder* k : {&base, &candidate})
+    k->Metric("shared_load_wavefronts", 0).Metric("shared_store_wavefronts", 0);
+  const auto to_measure = [&] { return Explained(base, candidate).to_measure; };
+  EXPECT_FALSE(to_measure()) << "everything was measured";
+  candidate.Missing("sass_shared_wavefronts", ReadingStatus::kDenied);
+  EXPECT_FALSE(to_measure()) << "asking again does not help";
+  candidate.Remove("sass_shared_wavefronts").Remove("global_load_requests");
+  ASSERT_TRUE(to_measure());
+  EXPECT_THAT(to_measure()->causes, AllOf(Contains("shared_bank_conflicts"), Contains("global_access_width")));
+  EXPECT_THAT(to_measure()->metrics, UnorderedElementsAre("sass_shared_wavefronts", "global_load_requests"));
+  EXPECT_EQ(to_measure()->how, "record both with --profile=full");
+  EXPECT_THAT(Explained(base, base).to_measure, Eq(std::nullopt)) << "nothing to explain";
+}
+
+TEST(Explain, WarnsOfCausesThatWereNotJudgedOnlyWhereTheyMatter) {
+  const auto warning = HasSubstr("Not judged, because counters are missing: ");
+  KernelBuilder base = Kernel("base", 40, 10, 100), candidate = Kernel("candidate", 60, 40, 400);
   candidate.Remove("sass_shared_wavefronts");
-  EXPECT_THAT(Explained(base, candidate).caveats, Contains(warning));
-  EXPECT_THAT(Explained(candidate, base).caveats, Contains(HasSubstr("Exact counts are missing in the base:")));
-  EXPECT_THAT(Explained(candidate, candidate).caveats, Contains(HasSubstr("Exact counts are missing in both:")));
+  EXPECT_THAT(Explained(base, candidate).caveats, Not(Contains(warning))) << "the change is explained";
+  for (KernelBuilder* k : {&base, &candidate}) k->Remove("imc_misses").Remove("idc_requests");
+  const Explanation e = Explained(base, candidate);
+  ASSERT_GT(e.unexplained_us, 0.2 * e.DeltaUs());
+  EXPECT_THAT(e.caveats, Contains(AllOf(warning, HasSubstr("constant_cache"),
+                                        HasSubstr("To measure them: record both with --profile=full."))));
+}
+
+TEST(Explain, ACommandThatMeasuresNamesTheKernelAndItsProgram) {
+  KernelBuilder base = Kernel("sums", 40, 10, 100), candidate = Kernel("sums", 60, 40, 400);
+  for (KernelBuilder* k : {&base, &candidate}) {
+    k->Remove("imc_misses");
+    k->record.run.run.program.emplace();
+    k->record.run.run.command_line = "./train --steps 3";
+  }
+  const auto how = [&] { return Explained(base, candidate).to_measure.value().how; };
+  EXPECT_EQ(how(), "record both with culprit record -k sums -- ./train --steps 3");
+  candidate.record.stage.id = "sums_wide";
+  EXPECT_EQ(how(), "record both with culprit record -k 'sums|sums_wide' -- ./train --steps 3");
+  candidate.record.run.run.command_line = "./train_new";
+  EXPECT_EQ(how(), "culprit versus -- ./train --steps 3 -- ./train_new");
+  candidate.record.run.run.command_line = std::string(500, 'x');
+  EXPECT_EQ(how(), "record both with culprit record -k 'sums|sums_wide' -- PROGRAM");
 }
 
 TEST(Explain, WarnsOfShortKernelsOfWarpCyclesInNoStateAndOfOtherGpus) {
