@@ -157,6 +157,14 @@ struct ProgramRecord {
   std::vector<ProgramProcess> gpu_processes = {};  // empty in runs of before November 2026 and of other tools
 };
 
+// A call in progress on a stack of Python.
+struct PythonFrame {
+  std::string file;  // as Python has it: of a script as its command named it, else mostly absolute; or "<string>"
+  int line = 0;      // of the call, from 1
+  std::string function;
+  friend bool operator==(const PythonFrame&, const PythonFrame&) = default;
+};
+
 // All launches of a kernel with the same grid, block, shared memory and NVTX range. Each call is a sample. If there are
 // very many calls, only some are kept.
 struct ProgramLaunch {
@@ -168,6 +176,8 @@ struct ProgramLaunch {
   std::int64_t graph_calls = 0;             // calls made by a CUDA graph
   std::int64_t counted = 0;                 // launches whose counters were read
   std::string not_counted = {};             // why requested counters are missing, one sentence; else empty
+  // Where Python launched its first call, innermost first, without the frames of packages. Empty: not known.
+  std::vector<PythonFrame> stack = {};
 };
 
 // One invocation of a recording binary.
