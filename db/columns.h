@@ -142,6 +142,8 @@ constexpr auto All() {
       Of("program_launch", 11, IdOf("launch_id"), Any("name"), Any("nvtx"), Calls("first"),
          Number("calls", 1, kMostCalls), Time("time_us"), Time("share_us"), Calls("graph_calls"), Calls("counted"),
          Any("not_counted")),
+      Of("python_frame", 22, IdOf("launch_id"), Int("depth"), Any("file"), Number("line", 1, kMostInt),
+         Any("function")),
       Of("line_chain", 12, Id(), Any("source_file"), Int("source_line"), Any("frames")),
       Of("machine_instruction", 12, Id(), Any("encoding"), Any("opcode"), Any("operands"),
          Number("stall_cycles", 0, 15), Number("yield", 0, 1), Number("write_scoreboard", -1, 6),

@@ -67,6 +67,10 @@ inline constexpr Place kFirst<ProgramProcess> = At("program_process", "process")
 auto Fields(Is<ProgramProcess> auto& p) { return std::tie(p.process, p.pid, p.rank, p.calls, p.time_us); }
 // Without its kind.
 auto Fields(Is<ProgramCopy> auto& c) { return std::tie(c.calls, c.bytes, c.time_us, c.share_us); }
+template <>
+inline constexpr Place kFirst<PythonFrame> = At("python_frame", "file");
+auto Fields(Is<PythonFrame> auto& f) { return std::tie(f.file, f.line, f.function); }
+// Without its stack.
 auto Fields(Is<ProgramLaunch> auto& l) {
   return std::tie(l.name, l.nvtx, l.first, l.calls, l.time_us, l.share_us, l.graph_calls, l.counted, l.not_counted);
 }

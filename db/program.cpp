@@ -43,7 +43,11 @@ void Database::StoreProgram(RunId run, const ProgramRecord& program) {
 void Database::StoreProgramLaunch(LaunchId launch, const ProgramLaunch& program) {
   impl_->Write("store what a program's launch stands for", [&](Connection& connection) {
     connection.Prepared("DELETE FROM program_launch WHERE launch_id = ?").Bind(launch).Run();
+    connection.Prepared("DELETE FROM python_frame WHERE launch_id = ?").Bind(launch).Run();
     InsertRow(connection, "program_launch", launch, Fields(program));
+    int depth = 0;
+    for (const PythonFrame& frame : program.stack)
+      InsertRow(connection, "python_frame", launch, depth++, Fields(frame));
   });
 }
 
@@ -66,6 +70,8 @@ std::optional<ProgramLaunch> LoadProgramLaunch(Connection& connection, LaunchId 
   if (!row.Bind(launch).Step()) return std::nullopt;
   ProgramLaunch program;
   row.Read(program);
+  static const std::string frames = SelectText("python_frame") + " WHERE launch_id = ? ORDER BY depth";
+  program.stack = connection.Prepared(frames).Bind(launch).All<PythonFrame>();
   return program;
 }
 

@@ -113,6 +113,7 @@ std::vector<TravelTable> MakeTables() {
       {"program_process", kDetail, "FROM program_process WHERE run_id = ?1 ORDER BY process"},
       {"run_version", kDetail, "FROM run_version WHERE run_id = ?1 ORDER BY name"},
       {"program_launch", kDetail, of_launches("program_launch")},
+      {"python_frame", kDetail, of_launches("python_frame", "", "depth")},
       {"timeline", kDetail, "FROM timeline WHERE run_id = ?1"},
       {"timeline_window", kDetail, "FROM timeline_window WHERE run_id = ?1 ORDER BY start_ns"},
       {"timeline_range", kDetail, "FROM timeline_range WHERE run_id = ?1 ORDER BY number"},

@@ -39,6 +39,10 @@ culprit_library(trace
   trace/trace_writer.cpp)
 target_link_libraries(culprit_trace PRIVATE fmt::fmt PUBLIC culprit::regular_file)
 
+# Where Python launches kernels, without CUPTI.
+culprit_library(launch_places inject/launch_places.cpp inject/python_stack.cpp)
+target_link_libraries(culprit_launch_places PUBLIC culprit::trace PRIVATE ${CMAKE_DL_LIBS})
+
 # When a process records, without CUPTI.
 culprit_library(capture_window inject/capture_window.cpp)
 target_link_libraries(culprit_capture_window PUBLIC culprit::trace)

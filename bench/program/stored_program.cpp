@@ -61,7 +61,8 @@ ProgramLaunch ProgramLaunchOf(const LaunchClass& of, const TimedProgram& timed) 
           .calls = of.calls,
           .time_us = of.time_us,
           .share_us = of.share_us,
-          .graph_calls = of.graph_calls};
+          .graph_calls = of.graph_calls,
+          .stack = of.stack};
 }
 
 // Empty where it was in none.

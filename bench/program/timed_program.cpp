@@ -83,6 +83,7 @@ class Reader {
     SampleCounters();
     Share();
     ReadKernels();
+    ReadStacks();
     Order();
     MakeTimeline();
     Describe();
@@ -455,6 +456,23 @@ class Reader {
            fmt::format("{} of {} kernels have several codes under one name ({}). Registers and lines are those of the "
                        "first code in the process with most launches.",
                        differ.size(), timed_.kernels.size(), ShortName(timed_.kernels[*differ.begin()].readable)));
+  }
+
+  // Of the first process that has one. Launches of a graph are in the range of the graph, and were captured in another.
+  void ReadStacks() {
+    std::map<std::pair<std::string_view, LaunchGeometry>, std::vector<const TracedStack*>> stacks;
+    for (const ProcessTrace& trace : traces_)
+      for (const TracedStack& stack : trace.stacks) stacks[{stack.symbol, stack.geometry}].push_back(&stack);
+    for (LaunchClass& of : timed_.classes) {
+      const auto found = stacks.find({timed_.kernels[of.kernel].symbol, of.geometry});
+      if (found == stacks.end()) continue;
+      const std::vector<const TracedStack*>& all = found->second;
+      const auto in_range = std::ranges::find(all, of.nvtx, &TracedStack::range);
+      if (in_range != all.end())
+        of.stack = (*in_range)->frames;
+      else if (of.graph_calls == of.calls)
+        of.stack = all.front()->frames;
+    }
   }
 
   void Order() {

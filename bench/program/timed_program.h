@@ -37,6 +37,7 @@ struct LaunchClass {
   std::vector<Sample> samples = {};         // in the order of their starts
   std::vector<Reading> sampled = {};        // per launch, sampled while the program was timed
   std::vector<PhaseProfile> profiles = {};  // likewise
+  std::vector<PythonFrame> stack = {};      // as in ProgramLaunch
 };
 
 // The unit of a plan: launches of a kernel with one grid, block and dynamic shared memory, in any range.

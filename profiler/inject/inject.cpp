@@ -31,6 +31,7 @@
 #include "profiler/inject/exact_counter.h"
 #include "profiler/inject/kernel_code.h"
 #include "profiler/inject/launch_call.h"
+#include "profiler/inject/launch_places.h"
 #include "profiler/inject/memory_use.h"
 #include "profiler/inject/nvtx_ranges.h"
 #include "profiler/inject/program_counters.h"
@@ -182,6 +183,7 @@ class Injected {
     Check(cuptiSubscribe(&subscriber_, OnEvent, this), "watch the program, which another tool seems to do");
     if (plan_.mode == TraceMode::kTime) {
       log_.emplace(trace_, mutex_, !window_.IsWholeProgram());
+      places_.emplace();
       if (plan_.samples_counters) counters_.emplace(trace_, mutex_, work_);
       Enable(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuMemAllocManaged);
     } else if (plan_.mode == TraceMode::kSample) {
@@ -467,6 +469,7 @@ class Injected {
     const std::optional<LaunchCall> launch = LaunchCallOf(id, call);
     const std::optional<GraphCall> graph = GraphCallOf(id, call);
     if (!launch && !graph) return;
+    if (launch && places_ && window_.IsOpen()) NotePlace(call.symbolName, launch->geometry);
     if (IsCaptured(launch ? launch->stream : graph->stream)) return;
     if (!window_.IsOpen()) {
       if (watch_) watch_->EnterOther(call.context, graph);
@@ -484,6 +487,16 @@ class Injected {
     } else {
       watch_->EnterGraph(call.context, *graph, path);
     }
+  }
+
+  // Before it is known whether the launch succeeds, because the thread launches from here. What is captured into a graph
+  // runs later, but its place in the program is this one.
+  void NotePlace(const char* symbol, const LaunchGeometry& geometry) {
+    const std::string& path = NvtxPath();
+    std::vector<PythonFrame> frames = places_->OfFirst(symbol, geometry, path);
+    if (frames.empty()) return;
+    const std::lock_guard lock(mutex_);
+    trace_.Stack({symbol, geometry, NormalRange(path), std::move(frames)});
   }
 
   // Writes the context's device once. Calls CUDA outside the lock, since CUDA may wait for a kernel.
@@ -538,6 +551,7 @@ class Injected {
   KernelCode code_{plan_.mode != TraceMode::kTime};
   std::atomic<bool> has_managed_memory_ = false;
   std::optional<ActivityLog> log_;
+  std::optional<LaunchPlaces> places_;
   std::optional<ProgramCounters> counters_;
   std::optional<CountingWatch> watch_;
   std::optional<ProgramSampler> sampler_;

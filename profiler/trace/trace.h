@@ -114,6 +114,15 @@ struct TracedCounters {
   std::vector<double> values;
 };
 
+// Where Python first launched a kernel with this geometry and range. The symbol need not be of a launch that ran, since
+// those that are captured into a graph have a stack, too.
+struct TracedStack {
+  std::string symbol;
+  LaunchGeometry geometry;
+  std::string range;                // as NormalRange() has it; empty: none
+  std::vector<PythonFrame> frames;  // as in ProgramLaunch
+};
+
 struct TracedDevice {
   std::string uuid;  // tells one GPU from another of its model
   Device device;
@@ -139,6 +148,7 @@ struct ProcessTrace {
   std::vector<std::string> ranges;            // "outer/inner"
   std::vector<BuildRecord> builds;            // without their stage; a symbol may occur twice, with other code
   std::map<std::string, SourceFrame> places;  // by symbol: where the kernel is in the source, if its module has lines
+  std::vector<TracedStack> stacks;
   std::vector<TracedLaunch> launches;
   std::vector<TracedCopy> copies;
   // Beyond kMostAlone, block by block, with ranges as NormalRange() has them.
@@ -214,6 +224,7 @@ class TraceWriter {
   int RangeNumber(const std::string& range);
   void Build(const BuildRecord& build);
   void Place(std::string_view symbol, const SourceFrame& place);
+  void Stack(const TracedStack& stack);
   void Launch(const TracedLaunch& launch);
   void Copy(const TracedCopy& copy);
   // Its instructions have the metrics of its readings.

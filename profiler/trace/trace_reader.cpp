@@ -188,6 +188,11 @@ class Parser {
     } else if (what == "place") {
       const auto symbol = line.Next<std::string>();
       trace_.places[symbol] = line.Next<SourceFrame>();
+    } else if (what == "stack") {
+      TracedStack stack;
+      line.Take(stack.symbol, stack.geometry, stack.range);
+      while (!line.Empty()) stack.frames.push_back(line.Next<PythonFrame>());
+      trace_.stacks.push_back(std::move(stack));
     } else if (what == "device") {
       const int ordinal = line.Next<int>();
       TracedDevice traced;

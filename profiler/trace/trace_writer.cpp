@@ -97,6 +97,12 @@ void TraceWriter::Build(const BuildRecord& build) {
 
 void TraceWriter::Place(std::string_view symbol, const SourceFrame& place) { Line("place", symbol, place); }
 
+void TraceWriter::Stack(const TracedStack& stack) {
+  NewLine line("stack", stack.symbol, stack.geometry, stack.range);
+  for (const PythonFrame& frame : stack.frames) line.Add(frame);
+  Put(line.text());
+}
+
 int TraceWriter::KindNumber(const TracedLaunch& l) {
   return NumberOf(kinds_, {l.kernel, l.geometry, l.device, l.context, l.stream, l.range, l.from_graph}, "kind",
                   l.kernel, l.range, l);

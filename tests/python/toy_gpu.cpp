@@ -8,10 +8,14 @@
 #include <cstdint>
 #include <cstdlib>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "db/nvtx_range.h"
 #include "profiler/inject/capture_window.h"
+#include "profiler/inject/launch_places.h"
 #include "profiler/trace/trace.h"
 
 namespace {
@@ -65,6 +69,9 @@ class Gpu {
     const std::string path = Path();
     const auto ns = static_cast<std::int64_t>(1000 * us);
     const LaunchGeometry geometry{grid, 1, 1, 256, 1, 1, 0};
+    const std::string& symbol = *symbols_.emplace(kernel).first;
+    if (std::vector<PythonFrame> frames = places_.OfFirst(symbol.c_str(), geometry, path); !frames.empty())
+      writer_.Stack({symbol, geometry, NormalRange(path), std::move(frames)});
     writer_.Launch({writer_.KernelNumber(kernel), geometry, 0, 1, 7, path.empty() ? -1 : writer_.RangeNumber(path),
                     false, now_ns_, now_ns_ + ns});
     now_ns_ += ns + 1000;
@@ -80,6 +87,8 @@ class Gpu {
   const TracePlan plan_;
   TraceWriter writer_;
   CaptureWindow window_;
+  LaunchPlaces places_;
+  std::set<std::string> symbols_;
   std::int64_t now_ns_ = 1'700'000'000'000'000'000, seen_ = 0;
 };
 

@@ -23,6 +23,12 @@ class Program {
     trace_.ranges = {"step 1/forward", "step 2/forward"};
     trace_.builds = {{"", gather.launch.arch, "gather_rows", gather.cubin_digest, gather.attributes}};
     trace_.places["gather_rows"] = {"src/gather.cu", 12};
+    trace_.stacks = {
+        {"gather_rows",
+         kWide,
+         "step #/forward",
+         {{"/home/me/models/rows.py", 77, "forward"}, {"train.py", 42, "step"}, {"train.py", 60, "<module>"}}},
+        {"_ZN2ns4fillEPfi", kFlat, "", {{"train.py", 51, "<module>"}}}};
   }
 
   const ProcessTrace& Run(std::int64_t gather_us) {

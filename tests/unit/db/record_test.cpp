@@ -391,6 +391,11 @@ TEST_F(Record, RefusesEveryNumberThatReadersRefuse) {
     program.calls = 2'000'000'000'000'000;
     db.StoreProgramLaunch(launch, program);
   });
+  refuses("python_frame.line", [&] {
+    ProgramLaunch program;
+    program.stack = {{"train.py", 0, "step"}};
+    db.StoreProgramLaunch(launch, program);
+  });
   EXPECT_FALSE(db.FindRun({}).run.program) << "nothing of what was refused is there";
 }
 

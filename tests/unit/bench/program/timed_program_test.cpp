@@ -164,6 +164,29 @@ TEST(ProgramRecording, ClassesAreKernelGeometryAndRangeWithoutItsNumbers) {
   EXPECT_THAT(timed.warnings, IsEmpty());
 }
 
+TEST(ProgramRecording, StacksAreOfTheKernelGeometryAndRange) {
+  ProcessTrace trace = Process(1), other = Process(2);
+  Launch(trace, 0, 0, 50, 0);
+  Launch(trace, 0, 60, 40, 2);
+  Launch(trace, 0, 110, 30, 0, kNarrow);
+  Launch(trace, 1, 150, 20, 2);
+  trace.launches.back().from_graph = true;
+  const auto at = [](int line) { return std::vector<PythonFrame>{{"train.py", line, "step"}}; };
+  trace.stacks = {{"a", kWide, "step #", at(1)},
+                  {"a", kWide, "step #", at(2)},
+                  {"a", kNarrow, "", at(3)},
+                  {"b", kWide, "capture", at(4)},
+                  {"never ran", kWide, "", at(5)}};
+  other.stacks = {{"a", kWide, "step #", at(6)}, {"a", kWide, "init", at(7)}};
+  const TimedProgram timed = ReadTimed(std::vector{trace, other});
+  ASSERT_THAT(timed.classes, SizeIs(4));
+  EXPECT_EQ(timed.classes[0].stack, at(1)) << "the first";
+  EXPECT_EQ(timed.classes[1].stack, at(7)) << "of another process";
+  EXPECT_THAT(timed.classes[2].stack, IsEmpty()) << "of another range";
+  EXPECT_EQ(timed.classes[3].stack, at(4)) << "a graph runs in another range than it was captured in";
+  EXPECT_THAT(timed.kernels, SizeIs(2));
+}
+
 TEST(ProgramRecording, CopiesHaveTheirShareAndGpusTheirSpans) {
   ProcessTrace one = Process(1), two = Process(2);
   one.devices[1] = Gpu("GPU-2");
@@ -264,6 +287,8 @@ TEST(ProgramRecording, IsStoredAndRead) {
        "1111",
        {{"registers", "runtime", 40.0, ReadingStatus::kOk}, {"registers", "runtime", 41.0, ReadingStatus::kOk}}}};
   trace.places["_ZN2ns4copyILi4EEEvPf"] = {"src/copy.cu", 12};
+  const std::vector<PythonFrame> stack = {{"/home/me/model.py", 77, "forward"}, {"train.py", 42, "<module>"}};
+  trace.stacks = {{"_ZN2ns4copyILi4EEEvPf", kWide, "step #", stack}};
   Launch(trace, 0, 0, 30, 0);
   Launch(trace, 0, 40, 20, 2);
   Launch(trace, 1, 70, 10);
@@ -298,6 +323,8 @@ TEST(ProgramRecording, IsStoredAndRead) {
   EXPECT_EQ(kernels[0].launch.ordinal, 0);
   EXPECT_EQ(kernels[0].program->name, "void ns::copy<4>(float*)");
   EXPECT_EQ(kernels[0].program->counted, 2);
+  EXPECT_EQ(kernels[0].program->stack, stack) << "also behind what counting has replaced";
+  EXPECT_THAT(kernels[1].program->stack, IsEmpty());
   EXPECT_EQ(kernels[1].launch.ordinal, 1);
   EXPECT_EQ(kernels[1].program->nvtx, "init");
   EXPECT_EQ(kernels[2].launch.arch, "sm_90");

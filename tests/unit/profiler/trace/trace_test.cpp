@@ -50,6 +50,8 @@ TEST(Trace, ReadsWhatWasWritten) {
                   {{"registers", "cubin", 122.0, ReadingStatus::kOk},
                    {"local_bytes", "cubin", std::nullopt, ReadingStatus::kFailed}}});
     writer.Place("_Z1afPi", {"src/a b.cu", 17});
+    writer.Stack({"_Z1afPi", kGeometry, "step #", {{"a\tb.py", 42, "step"}, {"train.py", 7, "<module>"}}});
+    writer.Stack({"_Z1bv", {}, "", {{"<string>", 1, "f"}}});
     writer.Launch({a, kGeometry, 1, 1, 7, range, true, 1'700'000'000'000'000'000, 1'700'000'000'000'001'000});
     writer.Launch({b, {}, 0, 1, 7, -1, false, 5, 5});
     writer.Copy({CopyKind::kToHost, 1, 4096, 10, 20});
@@ -95,6 +97,15 @@ TEST(Trace, ReadsWhatWasWritten) {
   EXPECT_EQ(t.builds[0].attributes[1].value, std::nullopt);
   EXPECT_EQ(t.builds[0].attributes[1].status, ReadingStatus::kFailed);
   EXPECT_EQ(t.places.at("_Z1afPi"), (SourceFrame{"src/a b.cu", 17}));
+  ASSERT_THAT(t.stacks, SizeIs(2));
+  EXPECT_EQ(t.stacks[0].symbol, "_Z1afPi");
+  EXPECT_EQ(t.stacks[0].geometry, kGeometry);
+  EXPECT_EQ(t.stacks[0].range, "step #");
+  EXPECT_THAT(t.stacks[0].frames,
+              ElementsAre(PythonFrame{"a\tb.py", 42, "step"}, PythonFrame{"train.py", 7, "<module>"}));
+  EXPECT_EQ(t.stacks[1].range, "");
+  EXPECT_THAT(t.stacks[1].frames, ElementsAre(PythonFrame{"<string>", 1, "f"}));
+  EXPECT_THAT(t.kernels, SizeIs(2)) << "a stack is of no kernel that ran";
   ASSERT_THAT(t.launches, SizeIs(2));
   EXPECT_EQ(t.launches[0].geometry, kGeometry);
   EXPECT_EQ(t.launches[0].end_ns - t.launches[0].start_ns, 1000);
