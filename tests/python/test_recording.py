@@ -29,6 +29,50 @@ def test_record_returns_the_run(toy, capfd):
     assert again.uuid != run_.uuid and [row["run_uuid"] for row in again.database.runs()] == [again.uuid, run_.uuid]
 
 
+def test_kernels_know_the_line_that_launched_them(toy):
+    (toy / "site-packages").mkdir()
+    (toy / "site-packages" / "library.py").write_text(
+        "import toy_kernels\ndef launch(kernel, n):\n    return toy_kernels._library.toy_launch(kernel.encode(), n, "
+        "toy_kernels.ctypes.c_double(10))\n")
+    (toy / "program.py").write_text("""\
+import sys, threading
+sys.path.append("site-packages")
+import culprit, library
+
+def step(n):
+    for i in range(3):
+        library.launch("looped", n)
+
+def batches():
+    for n in (1, 2):
+        library.launch("generated", 1)
+        yield n
+
+for n in batches():
+    with culprit.annotate(f"step {n}"):
+        step(n)
+library.launch("looped", 1)
+thread = threading.Thread(target=lambda: library.launch("threaded", 1))
+thread.start()
+thread.join()
+library.launch("told",
+               1)
+""")
+    run_ = culprit.record([sys.executable, "program.py"], profile="none", frames=False)
+    found = {(row["stage"], row["shape"][0], row["nvtx"]): row["launched_at"] for row in run_.kernels()}
+    lines = (toy / "program.py").read_text().splitlines()
+    told = 1 + lines.index('library.launch("told",')
+    assert found == {
+        ("looped", "1", "step #"): "program.py:7 (step)", ("looped", "2", "step #"): "program.py:7 (step)",
+        ("looped", "1", ""): "program.py:17", ("generated", "1", ""): "program.py:11 (batches)",
+        ("threaded", "1", ""): "program.py:18 (<lambda>)", ("told", "1", ""): f"program.py:{told}"}
+    (shown,) = [json.loads(culprit._program.ask(["show", "looped", "--shape", "2x1x1x256x1x1", "--json"]))]
+    assert shown["program"]["python_stack"] == [{"file": "program.py", "line": 7, "function": "step"},
+                                                {"file": "program.py", "line": 16, "function": "<module>"}]
+    text = culprit._program.ask(["report"])
+    assert "First launched at" in text and "program.py:11 (batches)" in text
+
+
 def test_a_program_without_a_gpu_has_no_run(toy):
     with pytest.raises(culprit.Error, match="GPU") as nothing:
         culprit.record([sys.executable, "-c", "import sys; sys.exit(3)"], profile="none")

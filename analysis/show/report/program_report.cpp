@@ -13,6 +13,7 @@
 #include "analysis/judge/program/work_verdict.h"
 #include "analysis/launch/fact_source.h"
 #include "analysis/launch/kernel_view.h"
+#include "analysis/launch/python_place.h"
 #include "analysis/number/format.h"
 #include "analysis/number/measured.h"
 #include "analysis/number/statistics.h"
@@ -66,6 +67,8 @@ double Calls(const KernelRecord& kernel) {
   return kernel.program ? static_cast<double>(kernel.program->calls) : static_cast<double>(kernel.samples.size());
 }
 
+bool HasPlace(const KernelRecord* kernel) { return !LaunchedAt(*kernel).empty(); }
+
 // People: the first kernels, then what is left of the time.
 ReportTable TableForPeople(const RunSummary& run, const std::vector<const KernelRecord*>& kernels) {
   ReportTable table;
@@ -88,6 +91,7 @@ ReportTable TableForPeople(const RunSummary& run, const std::vector<const Kernel
                           Extents(l.grid_x, l.grid_y, l.grid_z), Extents(l.block_x, l.block_y, l.block_z)});
   }
   if (kernels.size() > kShown) add(fmt::format("{} launches more", kernels.size() - kShown), other_calls, others);
+  const std::size_t shown = std::min(kernels.size(), kShown);
   const ProgramRecord& program = *run.run.program;
   for (const ProgramCopy& copy : program.copies)
     add(CopyWords(copy.kind), static_cast<double>(copy.calls), copy.share_us);
@@ -95,6 +99,11 @@ ReportTable TableForPeople(const RunSummary& run, const std::vector<const Kernel
     table.rows.push_back({"all work", {PartOfWork(work, run), kPercent}, {work, kTimeUs}, "", "", "", ""});
     table.rows.push_back(
         {fmt::format("idle ({} of the span)", IdlePart(program)), "", {program.idle_us, kTimeUs}, "", "", "", ""});
+  }
+  if (std::ranges::any_of(kernels, HasPlace)) {
+    table.columns.push_back({"", "First launched at"});
+    for (std::size_t i = 0; i < table.rows.size(); ++i)
+      table.rows[i].emplace_back(i < shown ? ShortLaunchedAt(*kernels[i]) : "");
   }
   return table;
 }
@@ -122,6 +131,7 @@ ReportTable KernelTable(const RunSummary& run, const std::vector<const KernelRec
                          {"dynamic_shared_bytes", kCapacity,
                           [](const K& k) { return Measured(static_cast<double>(k.launch.dynamic_shared_bytes)); }},
                          {"nvtx", TextOfProgram(&ProgramLaunch::nvtx)},
+                         {"launched_at", LaunchedAt},
                          {"calls", kCount, OfProgram(&ProgramLaunch::calls)},
                          {"graph_calls", kCount, OfProgram(&ProgramLaunch::graph_calls)},
                          {"median_us", kTimeUs, [](const K& k) { return KernelView(k).Get("time_us"); }},
@@ -239,6 +249,11 @@ Report MakeProgramReport(const RunSummary& run, std::span<const KernelRecord> ke
       "that all work and idle time add up to the span from the first to the last thing on a GPU. Median: of one call. "
       "A kernel stands here once for each grid, block, shared memory and NVTX range. culprit show KERNEL has all "
       "findings.");
+  if (std::ranges::any_of(ordered, HasPlace))
+    report.notes.push_back(
+        "First launched at: the line of Python, outside of installed packages, that made the first call. Other calls "
+        "may "
+        "come from other lines.");
   return report;
 }
 
@@ -249,6 +264,8 @@ std::string InTheProgram(const KernelRecord& kernel) {
     if (const Measured part = PartOfWork(Share(kernel), kernel.run))
       line += fmt::format(", {} of the GPU's work ({})", Format(*part, kPercent), Format(*program.share_us, kTimeUs));
   if (!program.nvtx.empty()) line += ", in NVTX range " + program.nvtx;
+  if (const std::string place = ShortLaunchedAt(kernel); !place.empty())
+    line += fmt::format(", {}launched at {}", program.calls == 1 ? "" : "first ", place);
   if (program.graph_calls > 0)
     line += fmt::format(", {} of them by a CUDA graph", Format(static_cast<double>(program.graph_calls), kCount));
   if (program.counted > 0)
@@ -291,17 +308,25 @@ void AddLaunches(const KernelRecord& shown, std::span<const KernelRecord> launch
 Section MakeProgramSection(const KernelRecord& kernel) {
   const ProgramLaunch& program = *kernel.program;
   const Measured part = kernel.run.run.program ? PartOfWork(Share(kernel), kernel.run) : Measured();
+  const std::string place = LaunchedAt(kernel);
+  ReportTable stack = Tabulate<PythonFrame>("python_stack", "", program.stack,
+                                            {{"file", "Called in", &PythonFrame::file},
+                                             {"line", "Line", kInteger, [](const PythonFrame& f) { return f.line; }},
+                                             {"function", "Function", &PythonFrame::function}});
+  if (program.stack.empty()) stack.shown = 0;
   return {.key = "program",
           .title = "In the program",
           .facts = {{"name", "name", program.name},
                     {"nvtx", program.nvtx.empty() ? "" : "NVTX", program.nvtx},
+                    {"launched_at", place.empty() ? "" : "first launched at", place},
                     {"calls", "calls", {AsMeasured(program.calls), kCount}},
                     {"graph_calls", "by a graph", {AsMeasured(program.graph_calls), kCount}},
                     {"time_us", "time of all calls", {program.time_us, kTimeUs}},
                     {"share_us", "share of the timeline", {program.share_us, kTimeUs}},
                     {"work_pct", "part of the GPU's work", {part, kPercent}},
                     {"counted", "launches counted", {AsMeasured(program.counted), kCount}},
-                    {"not_counted", program.not_counted.empty() ? "" : "not counted", program.not_counted}}};
+                    {"not_counted", program.not_counted.empty() ? "" : "not counted", program.not_counted}},
+          .tables = {std::move(stack)}};
 }
 
 }  // namespace culprit

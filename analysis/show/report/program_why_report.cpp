@@ -14,6 +14,7 @@
 #include "analysis/gate/check.h"
 #include "analysis/judge/why/headline.h"
 #include "analysis/launch/command.h"
+#include "analysis/launch/python_place.h"
 #include "analysis/launch/recording.h"
 #include "analysis/number/format.h"
 #include "analysis/number/joined.h"
@@ -73,6 +74,14 @@ std::vector<std::string> NamesOf(const ProgramExplanation& e) {
     return k.program->nvtx.empty() ? "" : fmt::format(" in {}", InnerOf(k.program->nvtx));
   });
   return names;
+}
+
+// Null: it is none of kernels, or not in this run.
+const KernelRecord* BaseOf(const ProgramExplanation& e, const ProgramPart& part) {
+  return part.match.base.empty() ? nullptr : &e.base_launches[part.match.base.front()];
+}
+const KernelRecord* CandidateOf(const ProgramExplanation& e, const ProgramPart& part) {
+  return part.match.candidate.empty() ? nullptr : &e.candidate_launches[part.match.candidate.front()];
 }
 
 bool IsNew(const ProgramPart& part) { return part.of == PartOf::kLaunches && part.match.base.empty(); }
@@ -145,7 +154,10 @@ std::string Title(const ProgramExplanation& e) {
     return is_judged && part.DeltaUs() * us > 0;
   });
   if (leading == e.parts.end() || e.verdict.speed == Speed::kSame) return work;
-  return fmt::format("{}: {}{}", work, Sentence(*leading, LargestUs(e.verdict)), NewAndGone(e, *leading));
+  std::string place;
+  if (IsNew(*leading) || IsGone(*leading)) place = LaunchedAtInBoth(BaseOf(e, *leading), CandidateOf(e, *leading));
+  return fmt::format("{}: {}{}{}", work, Sentence(*leading, LargestUs(e.verdict)),
+                     place.empty() ? "" : ", first launched at " + place, NewAndGone(e, *leading));
 }
 
 // Of what two sides take, which are read together.
@@ -267,6 +279,7 @@ std::string WhyNotExplained(const ProgramPart& part) {
 ReportTable PartsForPrograms(const ProgramExplanation& e) {
   using Part = ProgramPart;
   const auto of_launches = [](const Part& p, std::string_view text) { return p.of == PartOf::kLaunches ? text : ""; };
+  const auto place = [](const KernelRecord* kernel) { return kernel != nullptr ? LaunchedAt(*kernel) : ""; };
   const auto explained = [](const Part& p) { return p.causes && IsExplained(p.causes->explanation); };
   return ForPrograms<Part>(
       "parts", e.parts,
@@ -275,6 +288,8 @@ ReportTable PartsForPrograms(const ProgramExplanation& e) {
        {"stage", [&](const Part& p) { return p.of == PartOf::kLaunches ? Shown(e, p).stage.id : ""; }},
        {"shape", [&](const Part& p) { return p.of == PartOf::kLaunches ? Shown(e, p).launch.shape : ""; }},
        {"rule", [=](const Part& p) { return of_launches(p, ToText(p.match.rule)); }},
+       {"base_launched_at", [&](const Part& p) { return place(BaseOf(e, p)); }},
+       {"candidate_launched_at", [&](const Part& p) { return place(CandidateOf(e, p)); }},
        {"base_calls", kCount, &Part::base_calls},
        {"candidate_calls", kCount, &Part::candidate_calls},
        {"base_us", kTimeUs, &Part::base_us},
@@ -408,8 +423,10 @@ std::string CodeText(const ProgramPart& part) {
 // So much of a part must be unexplained for a word about what would explain it.
 constexpr double kMuch = 0.2;
 
-Item ItemOf(const ProgramPart& part) {
+Item ItemOf(const ProgramExplanation& e, const ProgramPart& part) {
   Item item{part.name, {part.time_us, kTimeDeltaUs}, Sentence(part, part.DeltaUs()) + ". " + CodeText(part)};
+  if (const std::string place = LaunchedAtInBoth(BaseOf(e, part), CandidateOf(e, part)); !place.empty())
+    item.details.push_back("first launched at " + place);
   if (!part.causes) {
     item.details.push_back("not explained: " + WhyNotExplained(part));
     return item;
@@ -449,7 +466,7 @@ std::string WordFor(const RunRecord& run) {
 Section CauseSection(const ProgramExplanation& e) {
   Section section{.title = "Why calls take another time, in microseconds of the program"};
   const std::vector<const ProgramPart*> leading = LeadingParts(e);
-  for (const ProgramPart* part : leading) section.items.push_back(ItemOf(*part));
+  for (const ProgramPart* part : leading) section.items.push_back(ItemOf(e, *part));
   if (!leading.empty())
     section.notes.push_back(fmt::format("The whole of this or another kernel: culprit why {} --base {} --cand {}",
                                         Shown(e, *leading.front()).stage.id, WordFor(e.base.run.run),
@@ -462,15 +479,18 @@ Section MatchSection(const ProgramExplanation& e) {
     const LaunchRecord& l = p.kernel->launch;
     return fmt::format("{}x{}x{} of {}x{}x{}", l.grid_x, l.grid_y, l.grid_z, l.block_x, l.block_y, l.block_z);
   };
+  const std::vector<Place> places = PlacesOf(e);
+  const bool no_places = std::ranges::all_of(places, [](const Place& p) { return LaunchedAt(*p.kernel).empty(); });
   Section section{.title = "Which launches belong together", .detail = true};
-  section.tables = {
-      Tabulate<Place>("", "", PlacesOf(e),
-                      {{"kernel", "Kernel", [](const Place& p) { return p.kernel->stage.id; }},
-                       {"run", "Run", &Place::side},
-                       {"launch", "Grid of blocks", launch},
-                       {"calls", "Calls", kCount, [](const Place& p) { return p.kernel->program->calls; }},
-                       {"nvtx", "Range", [](const Place& p) { return p.kernel->program->nvtx; }},
-                       {"rule", "Why", [](const Place& p) { return ToText(p.part->match.rule); }}})};
+  section.tables = {Tabulate<Place>(
+      "", "", places,
+      {{"kernel", "Kernel", [](const Place& p) { return p.kernel->stage.id; }},
+       {"run", "Run", &Place::side},
+       {"launch", "Grid of blocks", launch},
+       {"calls", "Calls", kCount, [](const Place& p) { return p.kernel->program->calls; }},
+       {"nvtx", "Range", [](const Place& p) { return p.kernel->program->nvtx; }},
+       {"launched_at", "First launched at", [](const Place& p) { return ShortLaunchedAt(*p.kernel); }, no_places},
+       {"rule", "Why", [](const Place& p) { return ToText(p.part->match.rule); }}})};
   return section;
 }
 

@@ -9,6 +9,7 @@
 #include "analysis/judge/why/headline.h"
 #include "analysis/launch/fact_source.h"
 #include "analysis/launch/how_to_measure.h"
+#include "analysis/launch/python_place.h"
 #include "analysis/show/report/line_cells.h"
 #include "analysis/show/report/run_header.h"
 #include "analysis/show/report/why_header.h"
@@ -45,6 +46,7 @@ Fields Kernel(const KernelRecord& kernel) {
           {"gpu", GpuOf(kernel)},
           {"shape", kernel.launch.shape},
           {"kernel", kernel.launch.kernel},
+          {"launched_at", LaunchedAt(kernel)},
           {"factors", Cell(kernel.stage.factors)}};
 }
 
