@@ -2,7 +2,9 @@
 #include "profiler/inject/launch_places.h"
 
 #include <array>
+#include <atomic>
 #include <cstddef>
+#include <utility>
 
 namespace culprit {
 namespace {
@@ -10,7 +12,8 @@ namespace {
 // A hash that tells launches apart. Those of different numbers in a range's name are alike, as in NormalRange().
 class Key {
  public:
-  Key(const char* symbol, const LaunchGeometry& g, std::string_view path) {
+  Key(std::uint64_t number, const char* symbol, const LaunchGeometry& g, std::string_view path) {
+    Add(number);
     Add(reinterpret_cast<std::uintptr_t>(symbol));
     Add(std::uint64_t{g.grid_x} << 32 | g.grid_y);
     Add(std::uint64_t{g.grid_z} << 32 | g.block_x);
@@ -39,7 +42,11 @@ class Key {
 constexpr std::size_t kTried = 1024;
 thread_local std::array<std::uint64_t, kTried> tried{};
 
+std::atomic<std::uint64_t> objects = 0;
+
 }  // namespace
+
+LaunchPlaces::LaunchPlaces(std::unique_ptr<PythonStack> stack) : stack_(std::move(stack)), number_(++objects) {}
 
 bool LaunchPlaces::IsNoted(std::uint64_t launch) {
   const std::lock_guard lock(mutex_);
@@ -49,7 +56,7 @@ bool LaunchPlaces::IsNoted(std::uint64_t launch) {
 std::vector<PythonFrame> LaunchPlaces::OfFirst(const char* symbol, const LaunchGeometry& geometry,
                                                std::string_view path) {
   if (!stack_ || symbol == nullptr) return {};
-  const std::uint64_t launch = Key(symbol, geometry, path).value();
+  const std::uint64_t launch = Key(number_, symbol, geometry, path).value();
   std::uint64_t& last = tried[launch % kTried];
   if (last == launch) return {};
   last = launch;

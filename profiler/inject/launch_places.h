@@ -15,8 +15,8 @@ namespace culprit {
 
 class LaunchPlaces {
  public:
-  // Looks once whether there is a Python. Where there is none, nothing is read.
-  LaunchPlaces() : stack_(PythonStack::OfThisProcess()) {}
+  // `stack`: null where there is no Python, and then nothing is read.
+  explicit LaunchPlaces(std::unique_ptr<PythonStack> stack = PythonStack::OfThisProcess());
 
   // The stack of this thread, which launches `symbol`. Empty: it is not known, or a launch like this one was noted
   // before. That takes some nanoseconds, and a thread reads its stack once for launches that are alike. `symbol` must
@@ -27,6 +27,7 @@ class LaunchPlaces {
   bool IsNoted(std::uint64_t launch);
 
   const std::unique_ptr<PythonStack> stack_;
+  const std::uint64_t number_;  // among objects of this class, which have what a thread has tried in common
   std::mutex mutex_;
   std::unordered_set<std::uint64_t> noted_;  // guarded by it
 };
