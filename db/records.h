@@ -159,7 +159,7 @@ struct ProgramRecord {
 
 // A call in progress on a stack of Python.
 struct PythonFrame {
-  std::string file;  // as Python has it: of a script as its command named it, else mostly absolute; or "<string>"
+  std::string file;  // as Python has it: mostly an absolute path; "<string>" of python -c
   int line = 0;      // of the call, from 1
   std::string function;
   friend bool operator==(const PythonFrame&, const PythonFrame&) = default;

@@ -5,7 +5,7 @@
 CREATE TABLE python_frame (
   launch_id INTEGER NOT NULL REFERENCES launch(id) ON DELETE CASCADE,
   depth     INTEGER NOT NULL CHECK (depth >= 0),  -- 0: the innermost, which launched it; frames of packages are left out
-  file      TEXT    NOT NULL,  -- as Python has it: "train.py", "/home/me/model.py", "<string>"
+  file      TEXT    NOT NULL,  -- as Python has it: mostly an absolute path; "<string>" of python -c
   line      INTEGER NOT NULL CHECK (line > 0),
   function  TEXT    NOT NULL,  -- without its class
   PRIMARY KEY (launch_id, depth)

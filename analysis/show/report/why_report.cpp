@@ -485,8 +485,8 @@ Report MakeWhyReport(const KernelRecord& base, const KernelRecord& candidate, co
   if (explains) AddAnswer(e, report);
   if (e.phases && !e.phases->text.empty()) report.context.push_back({"phases", "Phases", e.phases->text});
   report.context.push_back({"verdict", "Verdict", fmt::format("{}: {}", ToText(e.verdict.speed), e.verdict.reason)});
-  if (std::string place = LaunchedAtInBoth(&base, &candidate); !place.empty())
-    report.context.push_back({"launched_at", "First launched at", std::move(place)});
+  if (const std::string place = LaunchedAtInBoth(&base, &candidate); !place.empty())
+    report.context.push_back({"launched_at", "Launched", "first at " + place});
   report.warnings = WarningsOf(base, candidate);
   report.warnings.insert(report.warnings.end(), e.caveats.begin(), e.caveats.end());
   if (explains) report.sections.push_back(CauseSection(e, NextStepsOf(base, candidate)));
