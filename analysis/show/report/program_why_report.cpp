@@ -418,8 +418,6 @@ std::string CodeText(const ProgramPart& part) {
                          : fmt::format("Whether its code changed is not known; {}.", changed);
 }
 
-}
-
 // So much of a part must be unexplained for a word about what would explain it.
 constexpr double kMuch = 0.2;
 
