@@ -47,7 +47,7 @@ TEST_F(GivenFiles, AreExplainedWithoutADatabase) {
   EXPECT_THAT(out.str(), HasSubstr("softmax_warp_forward"));
   EXPECT_THAT(out.str(), HasSubstr("1,200.0 us")) << "forty times 30 us";
   // The runs are in no database, so the command names the files.
-  std::string hint = out.str().substr(out.str().find("The whole of one kernel: culprit why "));
+  std::string hint = out.str().substr(out.str().find("The whole of this or another kernel: culprit why "));
   for (std::size_t end; (end = hint.find("\n  ")) != std::string::npos;) hint.replace(end, 3, " ");
   EXPECT_THAT(hint, HasSubstr(fmt::format(" --base {} --cand {}", At("before.json"), At("after.json"))));
 }
