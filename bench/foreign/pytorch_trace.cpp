@@ -11,6 +11,7 @@
 #include "analysis/launch/machine.h"
 #include "bench/foreign/builder.h"
 #include "bench/foreign/chrome_events.h"
+#include "bench/foreign/python_frames.h"
 #include "bench/foreign/trace_builder.h"
 #include "bench/foreign/traces.h"
 #include "db/error.h"
@@ -18,14 +19,17 @@
 namespace culprit {
 namespace {
 
-enum class EventKind { kKernel, kCopy, kSet, kCall, kRange };
+enum class EventKind { kKernel, kCopy, kSet, kCall, kRange, kFunction };
 
 // By "cat". Versions before 2022 used the second name.
 constexpr std::pair<std::string_view, EventKind> kKinds[] = {
-    {"kernel", EventKind::kKernel},     {"Kernel", EventKind::kKernel},  {"gpu_memcpy", EventKind::kCopy},
-    {"Memcpy", EventKind::kCopy},       {"gpu_memset", EventKind::kSet}, {"Memset", EventKind::kSet},
-    {"cuda_runtime", EventKind::kCall}, {"Runtime", EventKind::kCall},   {"cuda_driver", EventKind::kCall},
-    {"cpu_op", EventKind::kRange},      {"Operator", EventKind::kRange}, {"user_annotation", EventKind::kRange}};
+    {"kernel", EventKind::kKernel},           {"Kernel", EventKind::kKernel},
+    {"gpu_memcpy", EventKind::kCopy},         {"Memcpy", EventKind::kCopy},
+    {"gpu_memset", EventKind::kSet},          {"Memset", EventKind::kSet},
+    {"cuda_runtime", EventKind::kCall},       {"Runtime", EventKind::kCall},
+    {"cuda_driver", EventKind::kCall},        {"cpu_op", EventKind::kRange},
+    {"Operator", EventKind::kRange},          {"user_annotation", EventKind::kRange},
+    {"python_function", EventKind::kFunction}};
 
 // Members of a trace that state the version of a library. PyTorch writes that of NCCL alone, into "distributedInfo". The
 // others are there if the program says prof.add_metadata("pytorch_version", torch.__version__).
@@ -58,7 +62,11 @@ class Reader {
     const auto first_ns = builder.first_ns();
     const auto base_ns = ChromeEvent::NumberIn(document, "baseTimeNanoseconds").value_or(0);
     std::vector<ProcessTrace> traces;
-    traces.push_back(builder.Take(ranges_));
+    traces.push_back(builder.Take(ranges_, [&](std::span<const std::size_t> calls) {
+      std::vector<PythonFrames::Call> at;
+      for (const std::size_t call : calls) at.push_back(places_[call]);
+      return frames_.Around(at);
+    }));
     ForeignReport report =
         ReportOf(ProgramSource::kPytorch, std::move(traces), StartedNs(base_ns, first_ns), text, file_);
     report.versions = VersionsIn(document);
@@ -90,6 +98,7 @@ class Reader {
         return TakeCopy(event, CopyKind::kSet);
       case EventKind::kCall:
       case EventKind::kRange:
+      case EventKind::kFunction:
         return TakeOfThread(event, kind->second);
     }
   }
@@ -151,6 +160,7 @@ class Reader {
     const OpenRanges::Thread thread{pid, event.Whole("tid", 0)};
     if (start_ns < 0 || end_ns < 0) return;
     if (!pid_ && pid >= 0) pid_ = pid;
+    if (kind == EventKind::kFunction) return frames_.Add(thread, start_ns, end_ns, event.Text("name"));
     const std::int64_t external = OperatorOf(event);
     if (kind == EventKind::kRange) {
       ranges_.Add(thread, start_ns, end_ns, event.Text("name"));
@@ -159,7 +169,12 @@ class Reader {
     }
     const std::int64_t correlation = event.WholeArgument("correlation", -1);
     if (correlation >= 0)
-      calls_.try_emplace(correlation, Call{ranges_.AddCall(thread, start_ns), LaunchesGraph(event.Text("name"))});
+      calls_.try_emplace(correlation, Call{AddCall(thread, start_ns), LaunchesGraph(event.Text("name"))});
+  }
+
+  std::size_t AddCall(const OpenRanges::Thread& thread, std::int64_t at_ns) {
+    places_.push_back({thread, at_ns});
+    return ranges_.AddCall(thread, at_ns);
   }
 
   // By the number of the call that launched it. Without that call, by the operator that was running.
@@ -169,7 +184,7 @@ class Reader {
       kernel.call = call->second.number;
       kernel.launch.from_graph = call->second.is_graph;
     } else if (const auto start = starts_.find(operators_[at]); start != starts_.end()) {
-      kernel.call = ranges_.AddCall(start->second.first, start->second.second);
+      kernel.call = AddCall(start->second.first, start->second.second);
     }
   }
 
@@ -245,6 +260,8 @@ class Reader {
   std::vector<std::int64_t> correlations_, operators_;  // by kernel
   std::vector<TracedCopy> copies_;
   OpenRanges ranges_;
+  std::vector<PythonFrames::Call> places_;  // of the calls, by number
+  PythonFrames frames_;
   std::map<std::int64_t, Call> calls_;                                          // by correlation; the first counts
   std::map<std::int64_t, std::pair<OpenRanges::Thread, std::int64_t>> starts_;  // of operators, by external id
   std::optional<std::int64_t> pid_;

@@ -5,9 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <tuple>
 
 #include "bench/foreign/builder.h"
 #include "db/error.h"
+#include "db/nvtx_range.h"
 #include "db/sample_range.h"
 
 namespace culprit {
@@ -57,13 +60,35 @@ void TraceBuilder::Add(const TracedCopy& copy) {
   trace_.copies.push_back(copy);
 }
 
-ProcessTrace TraceBuilder::Take(const OpenRanges& ranges) {
+// Of the first launch of each kernel with this geometry and range.
+void TraceBuilder::AddStacks(const StacksOf& stacks_of) {
+  std::set<std::tuple<int, LaunchGeometry, std::string>> seen;
+  std::vector<std::size_t> calls;
+  std::vector<TracedStack> stacks;
+  for (std::size_t i = 0; i < trace_.launches.size(); ++i) {
+    const TracedLaunch& launch = trace_.launches[i];
+    const std::string range =
+        launch.range < 0 ? "" : NormalRange(trace_.ranges[static_cast<std::size_t>(launch.range)]);
+    if (!calls_[i] || !seen.emplace(launch.kernel, launch.geometry, range).second) continue;
+    calls.push_back(*calls_[i]);
+    stacks.push_back({trace_.kernels[static_cast<std::size_t>(launch.kernel)], launch.geometry, range, {}});
+  }
+  std::vector<std::vector<PythonFrame>> frames = stacks_of(calls);
+  for (std::size_t i = 0; i < stacks.size(); ++i) {
+    if (frames[i].empty()) continue;
+    stacks[i].frames = std::move(frames[i]);
+    trace_.stacks.push_back(std::move(stacks[i]));
+  }
+}
+
+ProcessTrace TraceBuilder::Take(const OpenRanges& ranges, const StacksOf& stacks_of) {
   std::vector<std::string> paths;
   const std::vector<int> by_call = ranges.FindPaths(paths);
   for (std::size_t i = 0; i < trace_.launches.size(); ++i)
     if (const auto call = calls_[i]; call && by_call[*call] >= 0)
       trace_.launches[i].range =
           NumberOf(ranges_, trace_.ranges, Storable(paths[static_cast<std::size_t>(by_call[*call])]));
+  if (stacks_of) AddStacks(stacks_of);
   trace_.complete = true;
   return std::move(trace_);
 }

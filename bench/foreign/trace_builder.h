@@ -3,8 +3,10 @@
 // another profiler timed.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,10 +38,12 @@ class TraceBuilder {
   std::optional<std::int64_t> first_ns() const { return first_ns_; }
 
   ProcessTrace& trace() { return trace_; }
-  // Numbers the ranges. Call it last.
-  ProcessTrace Take(const OpenRanges& ranges);
+  // Numbers the ranges. Call it last. `stacks_of`: the functions of Python around these calls.
+  using StacksOf = std::function<std::vector<std::vector<PythonFrame>>(std::span<const std::size_t> calls)>;
+  ProcessTrace Take(const OpenRanges& ranges, const StacksOf& stacks_of = {});
 
  private:
+  void AddStacks(const StacksOf& stacks_of);
   int NumberOf(std::map<std::string, int>& numbers, std::vector<std::string>& names, const std::string& name);
 
   ProcessTrace trace_;

@@ -142,6 +142,33 @@ TEST_F(Traces, OfPytorchKeepVersionsOfLibraries) {
                           LibraryVersion{"torch", "2.11.0+cu130"}));
 }
 
+// with_stack=True: functions of Python around the call that launches, without those of PyTorch and of Python itself.
+TEST_F(Traces, OfPytorchKeepTheFunctionsThatLaunched) {
+  std::string text = PytorchTrace(StepsOf(3, 30)), functions;
+  const auto run = [&](const char* name, double start_us, double us) {
+    functions += fmt::format(
+        R"({{"ph":"X","cat":"python_function","name":"{}","pid":42,"tid":42,"ts":{},"dur":{},"args":{{}}}},)", name,
+        start_us, us);
+  };
+  run("train.py(3): <module>", 0, 900);
+  run("<frozen runpy>(88): _run_code", 1, 898);
+  run("torch/nn/modules/module.py(1743): _call_impl", 301, 90);
+  run("models/net (v2).py(42): forward", 302, 60);
+  run("nn.Module: Linear_0", 303, 50);
+  run("<string>(2): launcher", 303, 50);  // of Triton
+  run("<built-in method linear of type object at 0x7f>", 303, 50);
+  run("models/net (v2).py(70): loss", 303.5, 0.2);  // it has returned
+  text.insert(text.find("{\"ph\""), functions);
+  const Database database = Imported(text);
+  const auto kernels = database.LoadKernels(database.Runs().at(0).id, Ordinals::kAll);
+  EXPECT_THAT(Named(kernels, "sgemm").program->stack,
+              ElementsAre(PythonFrame{"models/net (v2).py", 42, "forward"}, PythonFrame{"train.py", 3, "<module>"}));
+  EXPECT_THAT(Named(kernels, "softmax").program->stack,
+              ElementsAre(PythonFrame{"models/net (v2).py", 42, "forward"}, PythonFrame{"train.py", 3, "<module>"}));
+  const Database without = Imported(PytorchTrace(StepsOf(3, 30)));
+  EXPECT_TRUE(Named(without.LoadKernels(without.Runs().at(0).id, Ordinals::kAll), "sgemm").program->stack.empty());
+}
+
 // ROCm: the compute capability is that of another architecture, and kernels count their GPUs from another number.
 TEST_F(Traces, OfAnotherMakersGpuHaveItsNameAlone) {
   std::string text = PytorchTrace(StepsOf(1, 30));
