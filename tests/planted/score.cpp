@@ -446,14 +446,17 @@ std::string Compared(std::span<const Way> ways) {
   rule = "\n|---|---|---|";
   for (const Way& way : ways) text += fmt::format(" {} |", way.heading), rule += "---|";
   text += rule + "\n";
+  // Recordings may have the sizes of a pair in another order.
   for (const auto& [what, cases] : kKinds)
-    for (std::size_t i = 0; i < (ways.front().score.*cases).size(); ++i) {
-      const Score::Case& first = (ways.front().score.*cases)[i];
-      const auto is_like_first = [&](const Way& way) { return (way.score.*cases)[i].right == first.right; };
-      if (std::ranges::all_of(ways, is_like_first)) continue;
-      const Score::Case& last = (ways.back().score.*cases)[i];  // in other recordings than the first, of other times
+    for (const Score::Case& last : ways.back().score.*cases) {
+      std::vector<const Score::Case*> same;
+      for (const Way& way : ways)
+        if (const auto found = std::ranges::find(way.score.*cases, last.name, &Score::Case::name);
+            found != (way.score.*cases).end())
+          same.push_back(&*found);
+      if (std::ranges::all_of(same, [&](const Score::Case* one) { return one->right == last.right; })) continue;
       text += fmt::format("| {} | {}{} | {} |", what, last.name, last.held_out ? " (held out)" : "", last.expected);
-      for (const Way& way : ways) text += fmt::format(" {} |", (way.score.*cases)[i].said);
+      for (const Score::Case* one : same) text += fmt::format(" {} |", one->said);
       text += "\n";
     }
   return text;
