@@ -102,13 +102,6 @@ class Derivation {
     const auto hits = Total("l1_sectors_hit"), misses = Total("l1_sectors_miss");
     if (!hits || !misses) return;
     const double looked_up = hits->value + misses->value;
-    double local = 0, error = std::hypot(hits->error, misses->error) + kLookedUp * looked_up;
-    for (const char* id : {"local_load_sectors", "local_store_sectors"}) {
-      const auto sectors = Total(id);
-      if (!sectors && !HasNo(" LDL STL LD ST ")) return;
-      if (sectors) local += sectors->value, error = std::hypot(error, sectors->error);
-    }
-    const double all = std::max(0.0, looked_up - local);
     const auto needed = [](std::string_view names) {
       return [names](const SassInstruction& i) {
         return IsAmong(names, i) ? std::max(1.0, i.access_bytes * kWarp / kSectorBytes) : 0.0;
@@ -119,6 +112,24 @@ class Derivation {
     const Sum atomics = Executions(kAtomics), returning = Executions(kReturning);
     const double ideal = loads.value + stores.value + generic.value / 2;
     const double ideal_error = std::hypot(loads.Error() + stores.Error(), generic.value / 2);
+    double local = 0, error = std::hypot(hits->error, misses->error) + kLookedUp * looked_up;
+    const Sum own = Over(code_, needed(" LDL STL "));
+    for (const auto& [id, names] :
+         {std::pair("local_load_sectors", " LDL "), std::pair("local_store_sectors", " STL ")}) {
+      auto sectors = Total(id);
+      if (!sectors && HasNo(" LDL STL LD ST ")) continue;
+      if (!sectors) {
+        if (generic.value > 0 || !code_.complete || atomics.value > 0) return;
+        // Lanes' words lie beside each other. What was looked up beyond that belongs to local or global accesses.
+        const Sum its = Over(code_, needed(names));
+        const double beyond = std::max(0.0, looked_up - ideal - own.value);
+        const double part = own.value + ideal > 0 ? its.value / (own.value + ideal) : 0;
+        sectors = SampledCounter{id, its.value + beyond * part, std::hypot(its.Error(), beyond * kOfRange)};
+        Give(id, sectors->value, sectors->error);
+      }
+      local += sectors->value, error = std::hypot(error, sectors->error);
+    }
+    const double all = std::max(0.0, looked_up - local);
 
     // What the code has can have run, seen or not.
     const double floor = kUnseen * looked_up;

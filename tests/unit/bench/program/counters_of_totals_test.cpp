@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "tests/support/assembled.h"
 #include "tests/support/sampled_totals.h"
@@ -66,8 +67,15 @@ TEST(CountersOfTotals, GiveL1sLookUpsToGlobalMemoryButForLocalMemory) {
   EXPECT_DOUBLE_EQ(Value(code, totals, "global_load_sectors"), 6000);
   EXPECT_DOUBLE_EQ(Value(code, totals, "global_store_sectors"), 0);
   EXPECT_DOUBLE_EQ(Error(code, totals, "global_store_sectors"), 0) << "the code has none";
-  EXPECT_FALSE(Counter(code, {{"l1_sectors_hit", 1000}, {"l1_sectors_miss", 9000}}, "global_load_sectors"))
-      << "of which some are of local memory";
+}
+
+TEST(CountersOfTotals, TakeSectorsOfLocalMemoryFromTheCodeIfNobodyCountedThem) {
+  const std::vector<Total> totals = {{"l1_sectors_hit", 1000}, {"l1_sectors_miss", 9000}};
+  const ExecutedCode code = Once({Ldg(4, 2, 0), Ldl(6, 2, 0)});
+  EXPECT_DOUBLE_EQ(Value(code, totals, "local_load_sectors"), 5000) << "four a warp, and half of what neither needs";
+  EXPECT_NEAR(Error(code, totals, "local_load_sectors"), 2000 / std::sqrt(12.0), 1);
+  EXPECT_DOUBLE_EQ(Value(code, totals, "local_store_sectors"), 0);
+  EXPECT_DOUBLE_EQ(Value(code, totals, "global_load_sectors"), 5000);
 }
 
 TEST(CountersOfTotals, DivideGlobalSectorsByWhatLoadsAndStoresNeed) {
