@@ -51,6 +51,10 @@ std::string_view WhatCountsExactly(const RunRecord& run) {
   return run.program ? "culprit record -k NAME" : "--profile=full";
 }
 
+bool WasOnlySampled(const KernelRecord& kernel) {
+  return IsFrom(kernel.run.run, ProgramSource::kRecord) && kernel.program && kernel.program->counted == 0;
+}
+
 std::string HowToMeasure(const KernelRecord& base_kernel, const KernelRecord& candidate_kernel) {
   const RunRecord &base = base_kernel.run.run, &candidate = candidate_kernel.run.run;
   if (IsFrom(base, ProgramSource::kNcu)) return "profile both with ncu --set full";

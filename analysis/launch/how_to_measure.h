@@ -23,6 +23,9 @@ std::string NcuCommand(std::span<const KernelRecord* const> kernels);
 // How to count the instructions of a kernel one by one, as "they need ...".
 std::string_view WhatCountsExactly(const RunRecord& run);  // "--profile=full" | "culprit record -k NAME"
 
+// Whether the launch is of a recorded program, and none of its calls was replayed, which counts more than samples do.
+bool WasOnlySampled(const KernelRecord& kernel);
+
 // A phrase with the one command that measures what neither run asked for, for both launches: "record both with culprit
 // record -k gather_rows -- ./train", "culprit versus -- ./old -- ./new".
 std::string HowToMeasure(const KernelRecord& base, const KernelRecord& candidate);

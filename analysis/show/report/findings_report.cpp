@@ -106,7 +106,10 @@ std::vector<std::string> NotJudgedNotes(const KernelView& view, const Findings& 
       continue;
     }
     const Absence why = rule.missing.front().why;
-    Group& group = others[why == Absence::kNotAsked ? "not recorded" : std::string(ToText(why))];
+    const std::string not_asked = WasOnlySampled(view.record()) ? fmt::format("not recorded: {} counts it",
+                                                                              WhatCountsExactly(view.record().run.run))
+                                                                : "not recorded";
+    Group& group = others[why == Absence::kNotAsked ? not_asked : std::string(ToText(why))];
     group.rules.push_back(rule.id);
     for (const auto& m : rule.missing)
       if (std::find(group.missing.begin(), group.missing.end(), m.id) == group.missing.end())

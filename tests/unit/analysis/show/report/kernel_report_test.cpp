@@ -117,6 +117,20 @@ TEST(KernelReport, ReadsWellWhenTheLaunchWasOnlyCounted) {
   EXPECT_THAT(text, HasSubstr("Not judged for want of time_us (not recorded): local_memory_array"));
 }
 
+TEST(KernelReport, NamesTheCommandThatCountsWhatAProgramWasTooShortToSample) {
+  testing::KernelBuilder k = testing::InventedV16();
+  k.Remove("icc_misses");
+  EXPECT_THAT(Text(MakeKernelReport(k.record)), HasSubstr("Not judged for want of icc_misses (not recorded): "));
+  k.record.run.run.program.emplace();
+  k.record.program.emplace();
+  const std::string named = "Not judged for want of icc_misses (not recorded: culprit record -k NAME counts it): ";
+  std::ostringstream out;
+  RenderText(MakeKernelReport(k.record), out, {.width = 5000});
+  EXPECT_THAT(out.str(), HasSubstr(named));
+  k.record.program->counted = 3;
+  EXPECT_THAT(Text(MakeKernelReport(k.record)), Not(HasSubstr("counts it"))) << "replayed, and the GPU gave no value";
+}
+
 TEST(KernelReport, SaysOnceWhatTheCoreProfileLeavesOut) {
   testing::KernelBuilder k = testing::InventedV16();
   k.record.run.run.profile = "core";
