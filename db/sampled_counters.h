@@ -18,7 +18,10 @@ struct TurnCounter {
 };
 
 // A list that one configuration counts in one pass.
-using CounterTurn = std::vector<TurnCounter>;
+struct CounterTurn {
+  std::string_view what;  // it counts, in a sentence
+  std::vector<TurnCounter> counters;
+};
 
 // What CUPTI's PM sampling counts on `chip`, in the order in which causes need it. Each list fits one pass by CUPTI's
 // host library (metric_host_test.cpp). Empty: the chip has no such sampling, or none that we know.

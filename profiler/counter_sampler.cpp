@@ -14,7 +14,7 @@ constexpr std::size_t kHardwareBytes = std::size_t{64} << 20;
 
 std::vector<const char*> NamesOf(const CounterTurn& counters) {
   std::vector<const char*> names;
-  for (const TurnCounter& counter : counters) names.push_back(counter.name.data());
+  for (const TurnCounter& counter : counters.counters) names.push_back(counter.name.data());
   return names;
 }
 

@@ -38,6 +38,8 @@ constexpr const char* kNotes =
     "execution samples instructions with its output discarded. All kernels get\n"
     "counters with their errors, also those of CUDA graphs. This works on H100 and\n"
     "H200. On other GPUs the second execution replays the kernels with most time.\n"
+    "A program of less than some 3 s gets a part of the counters, and the last lines\n"
+    "say which were not measured.\n"
     "-k NAME also counts these kernels exactly: another execution replays them, and\n"
     "one more for each of up to 8 kernels counts its instructions.\n"
     "\n"

@@ -26,12 +26,26 @@ constexpr double kLeastTime = 0.001;
 // Exact counts take an execution for each kernel and geometry.
 constexpr std::size_t kMostExact = 8;
 constexpr double kMostExactS = 60;
-// A full collection replays a launch some 40 times, with its memory saved and restored each time; a launch that has
-// not come back after this never will.
-constexpr double kLimitS = 10, kLimitPerLaunch = 200;
-// An execution that counts: the start of CUPTI's profiler in each process, and what a program does slower while its
-// launches are told apart and run one after the other. No bound of what is usual: beyond it the program hangs.
-constexpr double kMostStartS = 60, kMostSlowdown = 20;
+// What CUPTI needs for a launch beside its passes: 0.65 s for the first start on a fresh machine, 0.6 s for the passes'
+// starts and stops (docs/evidence/cupti.md), and as much again.
+constexpr double kLimitS = 3;
+// CUPTI saves memory in use before a launch and restores it for each pass: on the GPU, or on the host where it does not
+// fit beside. At least so fast: a program that used 56 of 80 GB took 9 s for 16 passes of a launch (100 GB/s).
+constexpr double kSavedOnGpu = 5e11, kSavedOnHost = 5e10;  // bytes per second
+// Passes of a set on GH100, and how much longer a kernel may take in a pass, without its neighbours' data in L2. Patched
+// code runs one pass, up to 30 times slower.
+constexpr double kPassesOfCore = 16, kPassesOfFull = 24, kLongerAlone = 2;
+// An execution that counts or samples: the start of CUPTI's profiler in each process, and how much slower a program is
+// while its launches are told apart and run one after the other.
+constexpr double kMostStartS = 20, kMostSlowdown = 5;
+
+// A kernel that seems to wait for the host or for another kernel, because it does nearly nothing for a millisecond and
+// more: so few instructions in a cycle, of the whole GPU (a warp that waits for each load from device memory executes
+// 0.005 to 0.01; one that polls the host 0.002), and so few bytes of device memory in a microsecond (one lane that
+// follows pointers there reads 100).
+constexpr double kLongWaitUs = 1000, kIdleInstructions = 0.02, kIdleBytes = 50;
+// Kernels of libraries in which GPUs wait for each other.
+constexpr std::string_view kOfPeers[] = {"nccl", "nvshmem"};
 
 // Samples of a kernel, twice those that are enough (profiler/sampling_plan.h), and of a program: what CUPTI's buffers
 // take at once where its threads read them ten times a second. More samples than those at 2^14 cycles are of no use.
@@ -51,6 +65,34 @@ std::vector<std::int64_t> Spread(std::span<const std::int64_t> numbers, std::siz
   for (std::size_t i = 0; i < wanted; ++i)
     spread.push_back(numbers[wanted == 1 ? numbers.size() / 2 : i * (numbers.size() - 1) / (wanted - 1)]);
   return spread;
+}
+
+double ValueOf(const LaunchClass& of, std::string_view id) {
+  const auto found = std::ranges::find(of.sampled, id, [](const Reading& r) { return r.metric.id; });
+  return found == of.sampled.end() ? -1 : found->value.value_or(-1);
+}
+
+bool IsIdle(const LaunchClass& of) {
+  const double us = of.calls > 0 ? of.time_us / static_cast<double>(of.calls) : 0;
+  const double instructions = ValueOf(of, "inst_executed"), cycles = ValueOf(of, "sm_cycles_elapsed_max"),
+               bytes = ValueOf(of, "dram_read_bytes");
+  return us >= kLongWaitUs && cycles > 0 && instructions >= 0 && bytes >= 0 &&
+         instructions < kIdleInstructions * cycles && bytes < kIdleBytes * us;
+}
+
+// Why a kernel that ended in the program would not end when it is replayed alone. Empty: nothing says so.
+std::string WhyItWaits(const LaunchClass& of, const TimedProgram& timed) {
+  const std::string& name = timed.kernels[of.kernel].readable;
+  const bool has_peers = timed.program.gpus > 1 || timed.program.gpu_processes.size() > 1;
+  if (has_peers && std::ranges::any_of(kOfPeers, [&](std::string_view of_peers) { return name.starts_with(of_peers); }))
+    return "it waits for other GPUs, so it would not end when it is replayed alone";
+  if (IsIdle(of))
+    return fmt::format(
+        "it executed {} instructions in {} a call, so it seems to wait for the host or for another kernel, and would "
+        "not end when it is replayed alone",
+        Format(ValueOf(of, "inst_executed"), Unit::kCount),
+        Format(of.time_us / static_cast<double>(of.calls), Unit::kTimeUs));
+  return {};
 }
 
 using Key = std::pair<std::size_t, LaunchGeometry>;
@@ -79,10 +121,13 @@ std::vector<std::size_t> CostliestOfKernels(std::span<const Countable* const> co
 }
 
 // Those that are counted, most time first.
-std::vector<const Countable*> Choose(const TimedProgram& timed, const CountingWishes& wishes) {
+std::vector<const Countable*> Choose(const TimedProgram& timed, const CountingWishes& wishes,
+                                     const std::map<Key, std::string>& waiting) {
   std::vector<const Countable*> all;
   for (const Countable& countable : timed.countables)
-    if (!wishes.names || IsNamed(timed.kernels[countable.kernel], *wishes.names)) all.push_back(&countable);
+    if ((!wishes.names || IsNamed(timed.kernels[countable.kernel], *wishes.names)) &&
+        !waiting.contains({countable.kernel, countable.geometry}))
+      all.push_back(&countable);
   if (wishes.names) return all;
   const auto matters = [&, least_us = kLeastTime * timed.KernelTimeUs()](std::size_t i) {
     return all[i]->time_us >= least_us;
@@ -127,25 +172,41 @@ std::vector<std::size_t> ChooseExact(const TimedProgram& timed, const CountingWi
   return exact;
 }
 
+double SavingS(const TimedProgram& timed, double passes) {
+  const double all = timed.device ? static_cast<double>(timed.device->memory_bytes) : 0;
+  const double used = static_cast<double>(timed.memory_bytes);
+  return (1 + passes) * used / (2 * used > all ? kSavedOnHost : kSavedOnGpu);
+}
+
 }  // namespace
 
 // Of launches in all ranges: the library numbers them among all of their kernel.
 CountingPlan PlanCounting(const TimedProgram& timed, const CountingWishes& wishes) {
-  CountingPlan result{{TraceMode::kCount, wishes.set, {}}, {}, {}};
-  const std::vector<const Countable*> countables = Choose(timed, wishes);
+  CountingPlan result{{TraceMode::kCount, wishes.set, {}}, {}, {}, {}};
+  std::map<Key, std::string> waiting;  // why
+  for (const LaunchClass& of : timed.classes)
+    if (const std::string why = WhyItWaits(of, timed);
+        !why.empty() && waiting.try_emplace({of.kernel, of.geometry}, why).second)
+      if (!wishes.names || IsNamed(timed.kernels[of.kernel], *wishes.names))
+        result.skipped.push_back(fmt::format("{} is not replayed: {}.", timed.kernels[of.kernel].stage, why));
+  const std::vector<const Countable*> countables = Choose(timed, wishes, waiting);
+  const double passes = wishes.set == "full" ? kPassesOfFull : kPassesOfCore;
   std::set<Key> chosen;
   for (const Countable* countable : countables) {
     chosen.emplace(countable->kernel, countable->geometry);
-    result.plan.kernels.push_back({timed.kernels[countable->kernel].symbol, countable->geometry,
-                                   Spread(countable->numbers, static_cast<std::size_t>(wishes.launches)),
-                                   kLimitS + kLimitPerLaunch * countable->slowest_us / 1e6});
+    result.plan.kernels.push_back(
+        {timed.kernels[countable->kernel].symbol, countable->geometry,
+         Spread(countable->numbers, static_cast<std::size_t>(wishes.launches)),
+         kLimitS + SavingS(timed, passes) + passes * kLongerAlone * countable->slowest_us / 1e6});
   }
   result.exact = ChooseExact(timed, wishes, countables);
   const double all_us = timed.KernelTimeUs();
   for (const LaunchClass& of : timed.classes) {
     std::string& why = result.not_counted.emplace_back();
     if (chosen.contains({of.kernel, of.geometry})) continue;
-    if (wishes.names)
+    if (const auto found = waiting.find({of.kernel, of.geometry}); found != waiting.end())
+      why = found->second;
+    else if (wishes.names)
       why = "-k leaves it out";
     else
       why = fmt::format("{} of kernel time: use -k to count it",

@@ -23,6 +23,7 @@ struct CountingPlan {
   TracePlan plan;
   std::vector<std::string> not_counted;  // per class of the program: why it is not in the plan; empty: it is
   std::vector<std::size_t> exact;        // entries of `plan` to count exactly, in this order
+  std::vector<std::string> skipped;      // a sentence for each kernel that would be counted if it did not seem to wait
 };
 
 // Chooses up to 24 pairs of a kernel and a geometry:
@@ -30,6 +31,10 @@ struct CountingPlan {
 //   - the costliest geometry of each of the 8 kernels with most time, and further pairs until there are 8; these may
 //     matter in another build, so each needs only a thousandth of the time
 //   - if `names` is given: all pairs of these kernels, and no others
+//
+// Left out are kernels that would not end when they are replayed alone, as far as the timed execution shows it: those of
+// NCCL and NVSHMEM if several GPUs or processes work together, and those whose sampled counters show that they did nearly
+// nothing for a millisecond or more.
 //
 // Exact counts need one execution per pair, so there are at most 8: first the costliest geometry of each kernel, by
 // time, then further geometries. Pairs of named kernels, or of kernels with 95 % of the time, are always counted.
@@ -45,7 +50,7 @@ TracePlan PlanSampling(const TimedProgram& timed);
 std::optional<TracePlan> PlanAgain(const TracePlan& plan, std::span<const ProcessTrace> counted);
 
 // The time limit of an execution that counts `plan`, if the timed execution took `timed_s`. Every launch may take its
-// own limit.
+// own limit: what CUPTI needs to start, its passes, and the time to save and restore the memory in use for each pass.
 double CountingLimitS(const TracePlan& plan, double timed_s);
 
 }  // namespace culprit

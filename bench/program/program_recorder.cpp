@@ -39,7 +39,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A kernel that does not come back ends the program that launched it: so often it is run again, without that kernel.
+// A kernel that does not come back ends the program that launched it. If counters were asked for, it is run again so
+// often, without that kernel.
 constexpr int kMostExecutions = 6;
 constexpr int kCouldNotBeRecorded = 2;
 // The launches that are counted are spread over the window, and may come later in another execution. The window closes
@@ -135,15 +136,19 @@ class Recording {
     const bool has_kernels = !timed.classes.empty(), was_sampled = HasSampledCounters(timed);
     const std::string set(request_.wishes.names ? profile_.set_of_named : profile_.set_of_costliest);
     run.profile = was_sampled ? std::string(kSampledSource) : set.empty() ? "none" : set;
-    const bool counts = !set.empty() && has_kernels, counts_exactly = counts && set == "full";
+    bool counts = !set.empty() && has_kernels;
     CountingPlan plan;
     plan.not_counted.resize(timed.classes.size());
     if (counts) {
       CountingWishes wishes = request_.wishes;
       wishes.set = set;
       plan = PlanCounting(timed, wishes);
+      for (std::string& skipped : plan.skipped) timed.warnings.push_back({"not_replayed", std::move(skipped)});
+      counts = !plan.plan.kernels.empty() || plan.skipped.empty();
     }
+    const bool counts_exactly = counts && set == "full";
     if (was_sampled) NoteWhatHasNoCounters(timed, counts, plan.not_counted);
+    if (was_sampled && !timed.not_sampled.empty()) timed.warnings.push_back(NotAllSampled(timed));
     stored_.emplace(*database_, run, std::move(timed), plan.not_counted);
     stored_->StoreVersions(VersionsOfLibraries(libraries_));
     bool goes_on = true;
@@ -172,19 +177,34 @@ class Recording {
     return std::ranges::any_of(timed.classes, [](const LaunchClass& of) { return !of.sampled.empty(); });
   }
 
-  // For the default profile, where the GPU sampled no counters, or not all. If the driver allows none, nothing is
-  // replayed either.
+  static bool WereCountersRefused(const TimedProgram& timed) {
+    return std::ranges::any_of(timed.warnings,
+                               [](const Warning& w) { return w.code == kCountersDenied || w.code == kCountersHeld; });
+  }
+
+  // For the default profile, where the GPU sampled no counters. What refuses sampled counters refuses replayed ones,
+  // too.
   void ReplayIfNotSampled(const TimedProgram& timed) {
-    if (timed.classes.empty() || timed.sampled_all_lists) return;
-    if (HasSampledCounters(timed)) {
-      if (request_.capture.kind != CaptureKind::kAll) return;  // a longer window samples more
-      profile_.set_of_costliest = kWithoutSamples;
-      return Say("the program was too short to sample all counters, so kernels are also replayed");
+    if (timed.classes.empty() || HasSampledCounters(timed)) return;
+    if (WereCountersRefused(timed)) {
+      profile_ = ProfileNamed("lines");
+      return;
     }
-    const bool was_denied =
-        std::ranges::any_of(timed.warnings, [](const Warning& w) { return w.code == kCountersDenied; });
-    profile_ = ProfileNamed(was_denied ? "none" : request_.wishes.names ? "full" : kWithoutSamples);
-    if (!was_denied) Say("no counters could be sampled while the program ran, so kernels are replayed");
+    profile_ = ProfileNamed(request_.wishes.names ? "full" : kWithoutSamples);
+    Say("no counters could be sampled while the program ran, so kernels are replayed");
+  }
+
+  // Which counters had no turn, and what counts them.
+  Warning NotAllSampled(const TimedProgram& timed) const {
+    const std::string what = fmt::format("{}", fmt::join(timed.not_sampled, "; "));
+    return {"not_all_sampled",
+            request_.wishes.names
+                ? fmt::format("the program was too short to sample all counters, so these were measured only for the "
+                              "kernels that -k names: {}.",
+                              what)
+                : fmt::format("the program was too short to sample all counters; what was not measured ({}) is counted "
+                              "for kernels whose names match by culprit record -k REGEX -- {}",
+                              what, ShellLine(request_.words))};
   }
 
   // `not_counted`: by class, why it is not replayed. If it was sampled, it has counters all the same.
@@ -357,7 +377,9 @@ class Recording {
   // As often as it takes. Returns why a kernel has no counters where its trace does not say so.
   std::string ExecuteForCounters(TracePlan plan, std::vector<ProcessTrace>& traces, bool& hung) {
     const std::optional<int> usual_status = stored_->timed().program.exit_status;
-    for (int i = 0; i < kMostExecutions; ++i) {
+    const bool asked = !request_.profile.empty() || request_.wishes.names;
+    for (int left = asked ? kMostExecutions : 1, i = 0; left > 0; ++i) {
+      --left;
       Say(i == 0 ? fmt::format("running the program a second time to read counters of {}{}",
                                Plural(plan.kernels.size(), "kernel"),
                                request_.keep_output ? "" : " (its output is discarded)")
@@ -371,9 +393,16 @@ class Recording {
       }
       if (run.end.was_ended)
         stored_->Warn({"counting_ended", fmt::format("the execution that reads counters {}.", run.DidNotEnd())});
-      if (again) {
+      if (again && left > 0) {
         plan = *again;
         continue;
+      }
+      if (again) {
+        stored_->Warn(
+            {"counting_ended",
+             "the execution that reads counters ended at a kernel that cannot be replayed, so kernels that it "
+             "launches later have no counters; culprit record -k REGEX counts those whose names match."});
+        return "the execution that reads counters ended at another kernel, which cannot be replayed";
       }
       const bool has_started = run.end.not_started.empty();
       if (run.end.goes_on || (!run.end.was_ended && has_started && run.end.status == usual_status)) break;
@@ -432,21 +461,26 @@ class Recording {
   void Sample() {
     if (SignalsPassedOn::Received() != 0) return;
     if (!input_again_.Descriptor())
-      return stored_->Warn({"not_sampled",
+      return stored_->Warn({kNotSampled,
                             "samples of instructions need another execution, but the input that the first one read "
                             "from a pipe is gone; give the program a file as its input."});
     Say("running it once more to sample instructions");
-    const Execution run = ExecuteAgain(PlanSampling(stored_->timed()));
-    WarnAsTold(run.traces);
+    Execution run = ExecuteAgain(PlanSampling(stored_->timed()));
     const AddedSamples samples = stored_->AddSamples(run.traces);
+    // What refused counters was said before, and refuses samples of instructions where there are none.
+    const bool was_refused = samples.stored == 0 && WereCountersRefused(stored_->timed());
+    if (was_refused)
+      for (ProcessTrace& trace : run.traces)
+        std::erase_if(trace.warnings, [](const Warning& w) { return w.code == kNotSampled; });
+    WarnAsTold(run.traces);
     if (run.end.was_ended)
       stored_->Warn(
           {"sampling_ended", fmt::format("the execution that samples instructions {}, so it has no samples or too few.",
                                          run.DidNotEnd())});
-    else if (samples.stored == 0)
-      stored_->Warn({"not_sampled", fmt::format("the execution that samples instructions ended with status {} and gave "
-                                                "no samples (a program that ends by _exit or a signal gives none).",
-                                                run.end.status)});
+    else if (samples.stored == 0 && !was_refused)
+      stored_->Warn({kNotSampled, fmt::format("the execution that samples instructions ended with status {} and gave "
+                                              "no samples (a program that ends by _exit or a signal gives none).",
+                                              run.end.status)});
     if (samples.of_no_kernel > 0)
       stored_->Warn({"samples_of_no_kernel",
                      fmt::format("{} of {} samples are of functions that kernels call. They are assigned to no kernel.",

@@ -338,6 +338,14 @@ class Reader {
     }
   }
 
+  static bool HadTurn(const GpuWork& work, const CounterTurn& turn) {
+    return std::ranges::any_of(TurnsByList(work.counters), [&](const auto& list) {
+      const CounterTurns& turns = list.second;
+      return turns.start_ns.size() >= kLeastRecords &&
+             std::ranges::equal(turns.metrics, turn.counters, {}, &MetricDefinition::cupti_name, &TurnCounter::name);
+    });
+  }
+
   // Copies and launches that are not recorded are classes behind those that are.
   void SampleCounters() {
     const std::size_t classes = timed_.classes.size(), with_copies = classes + kNames<CopyKind>.size();
@@ -358,12 +366,9 @@ class Reader {
       if (windows_.size() > 0) LeaveOutOtherRecords(of);
     }
     if (work.empty()) return;
-    const auto lists = static_cast<std::ptrdiff_t>(CounterTurnsOn(device ? device->chip : "").size());
-    timed_.sampled_all_lists = std::ranges::all_of(work, [&](const GpuWork& of) {
-      return lists == std::ranges::count_if(TurnsByList(of.counters), [](const auto& list) {
-               return list.second.start_ns.size() >= kLeastRecords;
-             });
-    });
+    for (const CounterTurn& turn : CounterTurnsOn(device ? device->chip : ""))
+      if (!std::ranges::all_of(work, [&](const GpuWork& of) { return HadTurn(of, turn); }))
+        timed_.not_sampled.push_back(turn.what);
     std::vector<SampledClass> sampled = SampleClasses(std::move(work), with_copies + timed_.countables.size());
     for (std::size_t c = 0; c < classes; ++c) {
       LaunchClass& of = timed_.classes[c];
@@ -594,6 +599,7 @@ class Reader {
       timed_.program.processes += used_gpu ? 1 : 0;
       incomplete += trace.complete ? 0 : 1;
       if (used_gpu && timed_.toolchain.driver.empty()) timed_.toolchain = trace.toolchain;
+      timed_.memory_bytes = std::max(timed_.memory_bytes, trace.memory_bytes);
       for (const Warning& warning : trace.warnings)
         if (said.emplace(warning.code, warning.text).second) timed_.warnings.push_back(warning);
     }

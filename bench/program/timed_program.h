@@ -59,9 +59,10 @@ struct TimedProgram {
   TimelineRecord timeline;       // its launches name classes by their index here
   double execution_us = 0;       // how long the timed execution took, also outside of its windows
   std::optional<Device> device;  // of the GPU with the most time
-  // Each list of counters that the GPU can sample had its turn (db/sampled_counters.h).
-  bool sampled_all_lists = false;
-  std::string gpu_uuids = {};  // as in RunRecord
+  // If counters were sampled: what each list counts that had no turn on a GPU (db/sampled_counters.h), in their order.
+  std::vector<std::string_view> not_sampled = {};
+  std::int64_t memory_bytes = 0;  // the most memory of a GPU that was seen in use; 0: it is not known
+  std::string gpu_uuids = {};     // as in RunRecord
   Toolchain toolchain;
   std::vector<Warning> warnings;
 

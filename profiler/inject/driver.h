@@ -20,6 +20,7 @@ struct Driver {
     return driver;
   }
 
+  CUresult (*memory_info)(std::size_t* free, std::size_t* total) = Find("cuMemGetInfo_v2");
   CUresult (*stream_is_capturing)(CUstream, CUstreamCaptureStatus*) = Find("cuStreamIsCapturing");
   CUresult (*exchange_capture_mode)(CUstreamCaptureMode*) = Find("cuThreadExchangeStreamCaptureMode");
   CUresult (*function_name)(const char**, CUfunction) = Find("cuFuncGetName");

@@ -28,6 +28,7 @@
 #include "profiler/inject/activity_log.h"
 #include "profiler/inject/capture_window.h"
 #include "profiler/inject/counting_watch.h"
+#include "profiler/inject/driver.h"
 #include "profiler/inject/exact_counter.h"
 #include "profiler/inject/kernel_code.h"
 #include "profiler/inject/launch_call.h"
@@ -57,6 +58,8 @@ constexpr std::chrono::seconds kPatience{1};
 constexpr std::chrono::milliseconds kGraphPatience{250};
 // Between two looks whether it has ended.
 constexpr std::chrono::milliseconds kLook{10};
+// The least time between two looks at how much memory is in use.
+constexpr std::chrono::milliseconds kMemoryLook{100};
 // Limits for collecting on the program's own threads: this time, plus a share of its run time.
 constexpr std::chrono::milliseconds kFreeCollecting{20};
 constexpr double kMostCollecting = 0.01;
@@ -160,6 +163,7 @@ class Injected {
       log_->WriteWindows();
       WriteCode();
       trace_.LaunchesSeen(launches_seen_);
+      WriteMemory();
       if (log_->dropped() > 0)
         trace_.Warn({"records_dropped", fmt::format("CUPTI dropped {} activity records", log_->dropped())});
       if (launches_seen_ > log_->kernels())
@@ -177,6 +181,11 @@ class Injected {
     trace_.Complete();
     trace_.Flush();
     if (plan_.mode == TraceMode::kTime) NoteLibraries(folder_, pid_);
+  }
+
+  void WriteMemory() {
+    const std::lock_guard lock(wait_mutex_);
+    if (memory_bytes_ > 0) trace_.MemoryUsed(memory_bytes_);
   }
 
   void Watch() {
@@ -328,6 +337,19 @@ class Injected {
     collecting_ += std::chrono::steady_clock::now() - begin;
   }
 
+  // How much of it is in use, which a replay saves (bench/program/plan.cpp). On a thread that has just used its context.
+  void LookAtMemory() {
+    const std::int64_t now =
+        std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now().time_since_epoch())
+            .count();
+    std::size_t free = 0, total = 0;
+    if (!log_ || Driver::Get().memory_info == nullptr || now - memory_seen_ms_.exchange(now) < kMemoryLook.count() ||
+        Driver::Get().memory_info(&free, &total) != CUDA_SUCCESS)
+      return;
+    const std::lock_guard lock(wait_mutex_);
+    memory_bytes_ = std::max(memory_bytes_, static_cast<std::int64_t>(total - std::min(free, total)));
+  }
+
   // The time that counting takes is not the program's.
   CaptureWindow::Clock::time_point ProgramTime() const {
     const auto now = CaptureWindow::Clock::now();
@@ -390,7 +412,9 @@ class Injected {
     if (domain == CUPTI_CB_DOMAIN_DRIVER_API &&
         static_cast<const CUpti_CallbackData*>(data)->callbackSite == CUPTI_API_EXIT) {
       if (!Has(kWaitingCopies, id)) return OnLaunched(id, *static_cast<const CUpti_CallbackData*>(data));
-      if (!finished_) CollectAfterWait();
+      if (finished_) return;
+      LookAtMemory();
+      CollectAfterWait();
       return;
     }
     if (finished_) return;
@@ -560,7 +584,9 @@ class Injected {
   std::set<std::uint32_t> devices_;
   std::timed_mutex collect_mutex_;  // held by our thread while it collects, and by Finish
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-  std::mutex wait_mutex_;  // guards the next two
+  std::atomic<std::int64_t> memory_seen_ms_ = 0;  // when LookAtMemory was called last
+  std::mutex wait_mutex_;                         // guards the next three
+  std::int64_t memory_bytes_ = 0;
   std::int64_t collected_at_ = 0;
   std::chrono::steady_clock::duration collecting_{0};
   std::atomic<std::int64_t> launches_seen_ = 0, work_ = 0;  // work_: also graphs

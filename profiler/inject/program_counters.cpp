@@ -167,13 +167,13 @@ class ProgramCounters::Gpu {
   }
 
   void BeginTurn() {
-    const CounterTurn& counters = turns_[List()];
+    const CounterTurn& turn = turns_[List()];
     const auto usual_ns = static_cast<double>(kIntervalsNs[turn_ % std::size(kIntervalsNs)]);
-    sampler_.emplace(device_, chip_, counters, static_cast<std::int64_t>(slower_[List()] * usual_ns));
+    sampler_.emplace(device_, chip_, turn, static_cast<std::int64_t>(slower_[List()] * usual_ns));
     Start();
     std::vector<MetricDefinition> metrics;
     scales_.clear();
-    for (const TurnCounter& counter : counters) {
+    for (const TurnCounter& counter : turn.counters) {
       scales_.push_back(counter.scale);
       metrics.push_back(SampledMetric(counter.id, counter.name));
     }

@@ -35,8 +35,12 @@ inline constexpr const char* kTraceTrouble = ".errno";
 inline constexpr const char* kTraceCut = "trace_cut";
 inline constexpr const char* kTraceDamaged = "trace_damaged";
 inline constexpr const char* kDidNotEnd = "did_not_end";
+// Why a GPU's counters cannot be read: the driver allows this user none, or another tool holds them.
 inline constexpr const char* kCountersDenied = "counters_denied";
+inline constexpr const char* kCountersHeld = "second_profiler";
 inline constexpr const char* kNotRecorded = "not_recorded";
+// Instructions were not sampled.
+inline constexpr const char* kNotSampled = "not_sampled";
 
 // What distinguishes launches of a kernel, besides the NVTX range.
 struct LaunchGeometry {
@@ -158,7 +162,8 @@ struct ProcessTrace {
   std::vector<TracedCounters> counters;  // a turn of the hardware's counters each
   std::vector<TracedTiming> timed;
   std::vector<TracedSampling> sampled;
-  double counting_s = 0;  // wall time that counting took
+  double counting_s = 0;          // wall time that counting took
+  std::int64_t memory_bytes = 0;  // the most memory of a GPU that was seen in use; 0: nobody looked
   std::vector<Warning> warnings;
   // Outside graphs, with and without a time; 0 when the process ended without telling.
   std::int64_t launches_seen = 0;
@@ -240,6 +245,7 @@ class TraceWriter {
   void CountingTook(double seconds);
   void Warn(const Warning& warning);
   void LaunchesSeen(std::int64_t launches);
+  void MemoryUsed(std::int64_t bytes);
   void Rank(int rank);
   void Memory(std::int64_t peak_bytes);
   // In turns.

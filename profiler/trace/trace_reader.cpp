@@ -181,6 +181,8 @@ class Parser {
       trace_.timed.push_back(TimingOf(line));
     } else if (what == "counting") {
       trace_.counting_s = line.NotNegative<double>();
+    } else if (what == "memory") {
+      trace_.memory_bytes = line.NotNegative<std::int64_t>();
     } else if (what == "build") {
       auto build = line.Next<BuildRecord>();
       while (!line.Empty()) build.attributes.push_back(line.Next<StaticAttribute>());

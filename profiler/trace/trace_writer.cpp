@@ -223,6 +223,8 @@ void TraceWriter::Warn(const Warning& warning) { Line("warning", warning.code, w
 
 void TraceWriter::LaunchesSeen(std::int64_t launches) { Line("seen", launches); }
 
+void TraceWriter::MemoryUsed(std::int64_t bytes) { Line("memory", bytes); }
+
 void TraceWriter::Rank(int rank) { Line("rank", rank); }
 
 void TraceWriter::Memory(std::int64_t peak_bytes) { Line("memory", peak_bytes); }

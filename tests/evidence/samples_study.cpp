@@ -135,7 +135,7 @@ bool Compared::Holds() const {
 std::vector<Reading> TotalsOf(const StudiedLaunch& launch) {
   std::vector<Reading> totals;
   for (const CounterTurn& turn : CounterTurnsOn("GH100"))
-    for (const TurnCounter& counter : turn)
+    for (const TurnCounter& counter : turn.counters)
       if (const auto counted = launch.counters.find(std::string(counter.id)); counted != launch.counters.end())
         totals.push_back({SampledMetric(counter.id), counted->second, ReadingStatus::kOk, 0.0});
   return totals;

@@ -76,7 +76,7 @@ KernelRecord AsSampled(const KernelRecord& kernel, const SamplingRecord& samplin
         {SampledMetric(id), value * (1 + kSampledError * normal(random)), ReadingStatus::kOk, kSampledError * value});
   };
   for (const CounterTurn& turn : CounterTurnsOn(chip))
-    for (const TurnCounter& counter : turn)
+    for (const TurnCounter& counter : turn.counters)
       if (const Reading* const found = FindReading(kernel.readings, counter.id); found && found->value)
         add(counter.id, *found->value);
       else if (const Measured threads = counted.Get("thread_inst_executed");

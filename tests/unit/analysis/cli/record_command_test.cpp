@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "db/database.h"
+#include "db/sampled_counters.h"
 #include "tests/support/raw_sqlite.h"
 #include "tests/support/scratch.h"
 #include "tests/support/shell_word.h"
@@ -146,14 +147,23 @@ TEST_F(Record, KeepsSampledCountersOfAKernelThatCannotBeReplayed) {
   EXPECT_THAT(Kernels()[0].program->not_counted, IsEmpty());
 }
 
-TEST_F(Record, ReplaysAProgramThatIsTooShortToSampleAllCounters) {
+TEST_F(Record, SaysWhichCountersAShortProgramLacksAndRunsItTwiceAllTheSame) {
   const Ended ended = Shell("culprit record -- $fake lists 2");
-  EXPECT_THAT(ended.err, HasSubstr("too short to sample all counters"));
+  EXPECT_THAT(ended.err,
+              HasSubstr("warning: the program was too short to sample all counters; what was not measured ("));
+  EXPECT_THAT(ended.err, HasSubstr("is counted for kernels whose names match by culprit record -k REGEX -- " + Fake() +
+                                   " lists 2\n"));
+  const std::span<const CounterTurn> lists = CounterTurnsOn("GH100");
+  for (std::size_t i = 0; i < lists.size(); ++i)
+    EXPECT_EQ(ended.err.find(lists[i].what) != std::string::npos, i >= 2) << lists[i].what;
+  EXPECT_THAT(ended.err, Not(HasSubstr("replayed")));
   EXPECT_EQ(OnlyRun().run.profile, "sampled");
   EXPECT_TRUE(HasReading(Kernels()[0], "inst_executed", "sampled"));
-  EXPECT_TRUE(HasReading(Kernels()[0], "sm_inst_executed", "range"));
-  const Ended asked = Shell("culprit record --db asked.db --profile sampled -- $fake lists 2");
-  EXPECT_THAT(asked.err, Not(HasSubstr("too short"))) << "asked for samples alone";
+  EXPECT_FALSE(HasReading(Kernels()[0], "sm_inst_executed", "range"));
+  EXPECT_TRUE(Stored().Sampling(Kernels()[0].id));
+  const Ended named = Shell("culprit record --db named.db -k rows -- $fake lists 2");
+  EXPECT_THAT(named.err, HasSubstr("these were measured only for the kernels that -k names: "));
+  EXPECT_THAT(Shell("culprit record --db all.db -- $fake lists 5").err, Not(HasSubstr("too short")));
 }
 
 TEST_F(Record, ReplaysWhereTheGpuSamplesNoCounters) {
@@ -164,12 +174,33 @@ TEST_F(Record, ReplaysWhereTheGpuSamplesNoCounters) {
   EXPECT_EQ(Database::OpenForReading(scratch_ / "named.db").Runs().front().run.profile, "full") << "named ones exactly";
 }
 
-TEST_F(Record, RunsAProgramOnceWhereTheDriverAllowsNoCounters) {
-  const Ended ended = Shell("culprit record -- $fake denied");
-  EXPECT_THAT(ended.err, HasSubstr("warning: no counters were sampled: denied"));
-  EXPECT_THAT(ended.err, Not(HasSubstr("second time")));
-  EXPECT_EQ(OnlyRun().run.profile, "none");
-  EXPECT_FALSE(OnlyRun().run.program->counted_wall_us);
+TEST_F(Record, TriesSamplesOfInstructionsWhereCountersAreRefused) {
+  for (const std::string refusal : {"denied", "held"}) {
+    const Ended ended = Shell("rm -f culprit.db; culprit record -- $fake " + refusal);
+    EXPECT_THAT(ended.err, HasSubstr("warning: no counters were sampled: " + refusal + "\n"));
+    EXPECT_THAT(ended.err, Not(HasSubstr("replayed")));
+    EXPECT_THAT(ended.err, HasSubstr("running it once more to sample instructions"));
+    EXPECT_EQ(OnlyRun().run.profile, "none");
+    EXPECT_TRUE(Stored().Sampling(Kernels()[0].id)) << refusal;
+  }
+}
+
+TEST_F(Record, SaysInOneSentenceThatCountersAndSamplesAreRefused) {
+  const Ended ended = Shell("culprit record -- $fake denied not_sampled");
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_EQ(ended.err.find("warning: "), ended.err.rfind("warning: ")) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("warning: no counters were sampled: denied\n"));
+  EXPECT_FALSE(Kernels().at(0).samples.empty());
+}
+
+TEST_F(Record, RunsAProgramNoThirdTimeUnlessCountersWereAskedFor) {
+  const Ended ended = Shell("culprit record -- $fake hang gather_rows");
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_THAT(ended.err, Not(HasSubstr("running it again")));
+  EXPECT_THAT(ended.err, HasSubstr("ended at a kernel that cannot be replayed"));
+  EXPECT_THAT(Kernels()[0].program->not_counted, HasSubstr("did not come back"));
+  EXPECT_THAT(Shell("culprit record --db asked.db --profile core -- $fake hang gather_rows").err,
+              HasSubstr("running it again"));
 }
 
 TEST_F(Record, WithoutAProfileItRunsOnce) {
@@ -405,7 +436,7 @@ TEST_F(Record, RefusesBeforeTheProgramRuns) {
 }
 
 TEST_F(Record, AKernelThatCannotBeReplayedIsLeftOutAndTheOthersAreCounted) {
-  const Ended ended = Shell("culprit record -- $fake hang gather_rows");
+  const Ended ended = Shell("culprit record --profile core -- $fake hang gather_rows");
   EXPECT_EQ(ended.status, 0) << ended.err;
   const std::vector<KernelRecord> kernels = Kernels();
   EXPECT_EQ(kernels.at(0).program->counted, 0);

@@ -74,7 +74,7 @@ TEST(UnitRates, AreMadeOfMetricsThatAreSampled) {
       if (metric.empty()) continue;
       bool is_sampled = false;
       for (const CounterTurn& turn : CounterTurnsOn("GH100"))
-        for (const TurnCounter& counter : turn) is_sampled = is_sampled || counter.id == metric;
+        for (const TurnCounter& counter : turn.counters) is_sampled = is_sampled || counter.id == metric;
       EXPECT_TRUE(is_sampled) << rate.id << ": " << metric;
     }
 }

@@ -24,7 +24,7 @@
 //   broken             a trace that is none
 //   cut                it ends without saying so
 //   lists N            the GPU samples its first N lists of counters while the program is timed
-//   denied             the driver lets nobody read its counters
+//   denied, held       the driver lets nobody read its counters; another tool holds them
 //   many N             N launches of gather_rows instead of 100
 //   kernels N          so many others, each launched once
 //   alone N            so many launches and copies are written one by one, what comes later is summed
@@ -215,6 +215,7 @@ class Program {
     Launch(Has("rare") ? options["rare"] : "rare", narrow, "", 1);
     if (plan_.mode == TraceMode::kTime) writer_.LaunchesSeen(seen_);
     if (plan_.samples_counters && Has("denied")) writer_.Warn({kCountersDenied, "no counters were sampled: denied"});
+    if (plan_.samples_counters && Has("held")) writer_.Warn({kCountersHeld, "no counters were sampled: held"});
     if (plan_.samples_counters) SampleCounters();
     if (plan_.mode == TraceMode::kSample && Has("not_sampled")) writer_.Warn({"not_sampled", "the driver says no"});
     if (plan_.mode == TraceMode::kSample && !Has("not_sampled"))
@@ -277,7 +278,7 @@ class Program {
     const std::span<const CounterTurn> lists = CounterTurnsOn(Gpu().chip);
     for (const CounterTurn& list : lists.first(static_cast<std::size_t>(NumberOf("lists", 0)))) {
       std::vector<MetricDefinition> metrics;
-      for (const TurnCounter& counter : list) metrics.push_back(SampledMetric(counter.id, counter.name));
+      for (const TurnCounter& counter : list.counters) metrics.push_back(SampledMetric(counter.id, counter.name));
       const std::int64_t number = writer_.Counters(0, metrics), span_ns = now_ns_ - kStartNs;
       for (std::int64_t i = 0; i < kRecords; ++i)
         writer_.Record(number, kStartNs + span_ns * i / kRecords, kStartNs + span_ns * (i + 1) / kRecords,
@@ -319,8 +320,8 @@ bool Deaf() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::set<std::string> alone = {"echo", "wait",    "no_gpu", "unused",      "watched", "broken",
-                                       "cut",  "changed", "input",  "not_sampled", "deaf",    "denied"};
+  const std::set<std::string> alone = {"echo",    "wait",  "no_gpu",      "unused", "watched", "broken", "cut",
+                                       "changed", "input", "not_sampled", "deaf",   "denied",  "held"};
   for (int i = 1; i < argc; ++i) {
     const std::string option = argv[i];
     options[option] = alone.contains(option) || i + 1 == argc ? "" : argv[++i];

@@ -42,7 +42,7 @@ TEST(CountingPlan, TakesWhatHasTheTimeAndSaysWhyNotTheRest) {
   EXPECT_EQ(plan.plan.mode, TraceMode::kCount);
   EXPECT_EQ(plan.plan.kernels[0].symbol, "big");
   EXPECT_THAT(plan.plan.kernels[0].nth, ElementsAre(1, 5, 9));
-  EXPECT_DOUBLE_EQ(plan.plan.kernels[0].limit_s, 10 + 200 * 90e-6);
+  EXPECT_DOUBLE_EQ(plan.plan.kernels[0].limit_s, 3 + 16 * 2 * 90e-6) << "twice the passes of the core set";
   EXPECT_EQ(plan.plan.kernels[7].symbol, "middle");
   EXPECT_THAT(plan.plan.kernels[7].nth, ElementsAre(0, 1));
   EXPECT_EQ(plan.not_counted[0], "");
@@ -235,9 +235,62 @@ TEST(CountingPlan, GoesOnWithoutTheKernelThatEndedIt) {
   EXPECT_FALSE(PlanAgain(plan, std::span(&trace, 1)));
 }
 
+TEST(CountingPlan, ALaunchMayTakeWhatItsPassesAndSavingTheMemoryTake) {
+  ProcessTrace trace = Trace({{"k", 1, 100'000}});
+  trace.memory_bytes = 10'000'000'000;
+  TimedProgram timed = ReadTimed(std::span(&trace, 1));
+  timed.device = Device{.name = "H100", .chip = "GH100", .memory_bytes = 80'000'000'000};
+  const auto limit_s = [&](const std::string& set) {
+    return PlanCounting(timed, {.set = set}).plan.kernels.at(0).limit_s;
+  };
+  EXPECT_DOUBLE_EQ(limit_s("core"), 3 + 17 * 0.02 + 16 * 2 * 0.1);
+  EXPECT_DOUBLE_EQ(limit_s("full"), 3 + 25 * 0.02 + 24 * 2 * 0.1);
+  timed.memory_bytes = 50'000'000'000;
+  EXPECT_DOUBLE_EQ(limit_s("core"), 3 + 17 * 1.0 + 16 * 2 * 0.1) << "a copy has no room on the GPU";
+}
+
+// A program whose kernel "waits" takes 2 ms a call, and executed so much in each.
+TimedProgram Waits(double instructions, double bytes) {
+  const ProcessTrace trace = Trace({{"works", 1, 3000}, {"waits", 2, 2000}});
+  TimedProgram timed = ReadTimed(std::span(&trace, 1));
+  const auto reading = [](const char* id, double value) {
+    return Reading{{id, "sampled", "", "", ""}, value, ReadingStatus::kOk};
+  };
+  for (LaunchClass& of : timed.classes)
+    if (timed.kernels[of.kernel].symbol == "waits")
+      of.sampled = {reading("inst_executed", instructions), reading("sm_cycles_elapsed_max", 4e6),
+                    reading("dram_read_bytes", bytes)};
+  return timed;
+}
+
+TEST(CountingPlan, LeavesOutWhatSeemsToWaitForTheHost) {
+  const CountingPlan plan = PlanCounting(Waits(8000, 64), {});
+  ASSERT_THAT(plan.plan.kernels, SizeIs(1));
+  EXPECT_EQ(plan.plan.kernels[0].symbol, "works");
+  EXPECT_THAT(plan.skipped,
+              ElementsAre("waits is not replayed: it executed 8,000 instructions in 2,000.0 us a call, so it "
+                          "seems to wait for the host or for another kernel, and would not end when it "
+                          "is replayed alone."));
+  EXPECT_THAT(plan.not_counted, ::testing::Contains(HasSubstr("seems to wait for the host")));
+  EXPECT_THAT(PlanCounting(Waits(8000, 64), {.names = NamePattern("-k", "works")}).skipped, SizeIs(0))
+      << "not asked for";
+  EXPECT_THAT(PlanCounting(Waits(8000, 200'000), {}).skipped, SizeIs(0)) << "one lane follows pointers";
+  EXPECT_THAT(PlanCounting(Waits(400'000, 64), {}).skipped, SizeIs(0)) << "one warp computes";
+}
+
+TEST(CountingPlan, LeavesOutKernelsOfNcclWhereSeveralGpusWorkTogether) {
+  const ProcessTrace trace = Trace({{"ncclDevKernel_AllReduce_Sum_f32_RING_LL", 1, 100}, {"k", 1, 100}});
+  TimedProgram timed = ReadTimed(std::span(&trace, 1));
+  EXPECT_THAT(PlanCounting(timed, {}).plan.kernels, SizeIs(2)) << "alone";
+  timed.program.gpus = 2;
+  ASSERT_THAT(PlanCounting(timed, {}).plan.kernels, SizeIs(1));
+  EXPECT_EQ(PlanCounting(timed, {}).plan.kernels[0].symbol, "k");
+  EXPECT_THAT(PlanCounting(timed, {}).skipped, ElementsAre(HasSubstr("it waits for other GPUs")));
+}
+
 TEST(CountingPlan, AnExecutionMayTakeAsLongAsAllOfItsLaunchesMay) {
   const TracePlan plan{TraceMode::kCount, "core", {{"a", kWide, {1, 2}, 10}, {"b", kWide, {1}, 30}}};
-  EXPECT_EQ(CountingLimitS(plan, 3), 60 + 20 * 3 + 2 * 10 + 30);
+  EXPECT_EQ(CountingLimitS(plan, 3), 20 + 5 * 3 + 2 * 10 + 30);
 }
 
 }  // namespace

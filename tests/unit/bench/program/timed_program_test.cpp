@@ -384,6 +384,22 @@ TEST(ProgramRecording, SharesSampledCountersOutAmongKernels) {
   }
 }
 
+TEST(ProgramRecording, TellsWhichCountersHadNoTurn) {
+  ProcessTrace trace = SampledProcess();
+  trace.devices[0].device.chip = "GH100";
+  const std::span<const CounterTurn> lists = CounterTurnsOn("GH100");
+  TracedCounters& counters = trace.counters.front();
+  counters.metrics.clear(), counters.values.clear();
+  for (const TurnCounter& counter : lists[1].counters) {
+    counters.metrics.push_back(SampledMetric(counter.id, counter.name));
+    counters.values.insert(counters.values.end(), counters.start_ns.size(), 1.0);
+  }
+  std::vector<std::string_view> others;
+  for (const CounterTurn& list : lists)
+    if (list.what != lists[1].what) others.push_back(list.what);
+  EXPECT_EQ(Read(trace).not_sampled, others);
+}
+
 void StoreSampled(const TimedProgram& timed, const std::filesystem::path& file) {
   Database database = Database::OpenForRecording(file);
   RunRecord run;

@@ -227,10 +227,12 @@ TEST(Trace, ReadsAReportThatIsNoFile) {
   const ProcessTrace trace = ParseTrace(Written([](TraceWriter& writer) {
                                           writer.Sampled(InventedSampling());
                                           writer.CountingTook(0.5);
+                                          writer.MemoryUsed(12'000'000'000);
                                           writer.Warn({"code", "a\tb"});
                                         }),
                                         "report");
   EXPECT_EQ(trace.counting_s, 0.5);
+  EXPECT_EQ(trace.memory_bytes, 12'000'000'000);
   ASSERT_THAT(trace.sampled, SizeIs(1));
   ExpectEqual(trace.sampled[0], InventedSampling());
   ASSERT_THAT(trace.warnings, SizeIs(1));
