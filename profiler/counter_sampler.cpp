@@ -96,7 +96,9 @@ bool CounterSampler::Read(std::vector<CounterRecord>& records) {
   decode.pPmSamplingObject = enabled_.object();
   decode.pCounterDataImage = image_.data();
   decode.counterDataImageSize = image_.size();
-  Check(cuptiPmSamplingDecodeData(&decode), "decode sampled counters");
+  const CUptiResult decoded = cuptiPmSamplingDecodeData(&decode);
+  if (decode.overflow != 0) ++lost_.full;
+  Check(decoded, "decode sampled counters");
   auto info = Params<CUpti_PmSampling_GetCounterDataInfo_Params>();
   info.pCounterDataImage = image_.data();
   info.counterDataImageSize = image_.size();
@@ -137,8 +139,13 @@ void CounterSampler::Append(CounterRecord record, std::vector<CounterRecord>& re
       between.end_ns = last_end_ns_ + gap_ns * (i + 1) / count;
       records.push_back(std::move(between));
     }
+  else
+    lost_.untimed += count;
   unstamped_.clear();
-  if (record.start_ns < last_end_ns_) return;
+  if (record.start_ns < last_end_ns_) {
+    ++lost_.untimed;
+    return;
+  }
   last_end_ns_ = record.end_ns;
   records.push_back(std::move(record));
 }

@@ -39,6 +39,13 @@ class CounterSampler {
 
   static constexpr std::uint32_t kMostAtOnce = 128;
 
+  struct Lost {
+    std::int64_t untimed = 0;  // records whose time is not known, so that they were left out
+    std::int64_t full = 0;     // how often the hardware's buffer was full, so that it wrote no record
+  };
+  // So far. Call it after the last Read, because records may wait for the time of the next one.
+  Lost lost() const { return {lost_.untimed + static_cast<std::int64_t>(unstamped_.size()), lost_.full}; }
+
  private:
   class Enabled {
    public:
@@ -65,6 +72,7 @@ class CounterSampler {
   bool is_running_ = false;
   // When CUPTI fills the image, it leaves the stamps of its last records out (13.0). These wait here for the next stamp.
   std::vector<CounterRecord> unstamped_;
+  Lost lost_;
   std::int64_t last_end_ns_ = 0;
 };
 

@@ -4,7 +4,10 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <memory>
+#include <span>
 #include <string_view>
 
 #include "analysis/number/format.h"
@@ -26,6 +29,13 @@ constexpr int kOk = 0, kCorrected = 0, kSinceLoaded = 0;  // nvmlReturn_t, nvmlM
 struct ViolationTime {  // nvmlViolationTime_t
   unsigned long long reference_us, violated_ns;
 };
+
+struct ComputeProcess {  // nvmlProcessInfo_t
+  unsigned pid;
+  unsigned long long memory_bytes;
+  unsigned gpu_instance, compute_instance;
+};
+constexpr unsigned kMostProcesses = 256;
 
 class Nvml {
  public:
@@ -67,6 +77,7 @@ std::optional<GpuHealth> ReadGpuHealth(const std::string& library) {
   const auto violated = nvml.Find<int(void*, int, ViolationTime*)>("nvmlDeviceGetViolationStatus");
   const auto energy = nvml.Find<int(void*, unsigned long long*)>("nvmlDeviceGetTotalEnergyConsumption");
   const auto errors = nvml.Find<int(void*, int, int, unsigned long long*)>("nvmlDeviceGetTotalEccErrors");
+  const auto running = nvml.Find<int(void*, unsigned*, ComputeProcess*)>("nvmlDeviceGetComputeRunningProcesses_v3");
   unsigned gpus = 0;
   if (!count || !device_of || count(&gpus) != kOk || gpus == 0) return std::nullopt;
   GpuHealth health;
@@ -82,6 +93,11 @@ std::optional<GpuHealth> ReadGpuHealth(const std::string& library) {
     if (energy && energy(device, &value) == kOk) Add(static_cast<double>(value) / kMillijoules, health.joules);
     if (errors && errors(device, kCorrected, kSinceLoaded, &value) == kOk)
       Add(static_cast<double>(value), health.corrected_errors);
+    unsigned count_of_processes = kMostProcesses;
+    std::array<ComputeProcess, kMostProcesses> processes{};
+    if (running && running(device, &count_of_processes, processes.data()) == kOk)
+      for (const ComputeProcess& one : std::span(processes).first(std::min(count_of_processes, kMostProcesses)))
+        health.processes.insert(one.pid);
   }
   return health;
 }
@@ -111,6 +127,14 @@ std::vector<Warning> HealthWarnings(const GpuHealth& before, const GpuHealth& af
     warnings.push_back(
         {"memory_errors", fmt::format("while the program was timed, {} corrected {} memory errors (ECC).", gpus,
                                       Format(errors, Unit::kCount))});
+  std::set<unsigned> others = before.processes;
+  others.insert(after.processes.begin(), after.processes.end());
+  if (!others.empty())
+    warnings.push_back(
+        {"other_processes",
+         fmt::format("other processes used {} before or after the program was timed, and perhaps meanwhile (process "
+                     "{}): their work makes kernels slower, and counts in sampled counters.",
+                     gpus, fmt::join(others, ", "))});
   return warnings;
 }
 

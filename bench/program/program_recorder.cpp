@@ -295,7 +295,8 @@ class Recording {
                                    .profile = std::string(profile_.name),
                                    .samples_counters = profile_.samples_counters},
                                   folder);
-    const std::optional<GpuHealth> after = before ? ReadGpuHealth() : std::nullopt;
+    std::optional<GpuHealth> after = before ? ReadGpuHealth() : std::nullopt;
+    if (after && execution.end.goes_on) after->processes.clear();  // the program is one of them
     status_ = execution.end.status;
     if (!execution.end.not_started.empty()) {
       Say(fmt::format("cannot run {}: {}.", Program(), execution.end.not_started));

@@ -50,23 +50,35 @@ class Sampler {
       const PhaseFit fit = FitPhases(work.launches, sums_.size(), samples, options);
       if (fit.offset_found && !offset_ns) offset_ns = fit.offset_ns;
       AddCounts(fit, turns->metrics);
+      AddElsewhere(fit, turns->metrics);
       AddProfiles(fit, turns->metrics);
       AddClock(work, *turns);
     }
   }
 
-  std::vector<SampledClass> Take() const {
-    std::vector<SampledClass> classes(sums_.size());
+  SampledWork Take() const {
+    SampledWork work;
+    std::vector<SampledClass>& classes = work.classes;
+    classes.resize(sums_.size());
     for (std::size_t c = 0; c < classes.size(); ++c) {
       for (const auto& [id, sum] : sums_[c])
         if (sum.launches > 0) classes[c].readings.push_back(sum.Value());
       if (spans_us_[c] > 0) classes[c].clock_mhz = cycles_[c] / spans_us_[c];
       for (const auto& [id, of] : profiles_[c]) classes[c].profiles.push_back(of.profile);
     }
-    return classes;
+    if (instructions_ > 0) work.elsewhere = elsewhere_ / instructions_;
+    return work;
   }
 
  private:
+  void AddElsewhere(const PhaseFit& fit, const std::vector<MetricDefinition>& metrics) {
+    const auto found = std::ranges::find(metrics, "inst_executed", &MetricDefinition::id);
+    if (found == metrics.end()) return;
+    const CounterSum& sum = fit.sums[static_cast<std::size_t>(found - metrics.begin())];
+    instructions_ += sum.counted;
+    elsewhere_ += sum.unassigned;
+  }
+
   void AddCounts(const PhaseFit& fit, const std::vector<MetricDefinition>& metrics) {
     for (std::size_t c = 0; c < sums_.size(); ++c)
       for (std::size_t m = 0; m < metrics.size(); ++m) {
@@ -123,6 +135,7 @@ class Sampler {
   std::vector<std::map<std::string, Sum>> sums_;          // by class and metric id
   std::vector<std::map<std::string, Profile>> profiles_;  // the same
   std::vector<double> cycles_, spans_us_;                 // by class
+  double instructions_ = 0, elsewhere_ = 0;
 };
 
 }  // namespace
@@ -168,7 +181,7 @@ std::vector<Reading> ReadingsOf(SampledClass sampled, const LaunchGeometry& geom
   return readings;
 }
 
-std::vector<SampledClass> SampleClasses(std::vector<GpuWork> gpus, std::size_t classes) {
+SampledWork SampleClasses(std::vector<GpuWork> gpus, std::size_t classes) {
   Sampler sampler(classes);
   for (GpuWork& work : gpus)
     if (!work.counters.empty()) sampler.Add(work);

@@ -29,8 +29,15 @@ struct SampledClass {
   std::vector<PhaseProfile> profiles;
 };
 
-// By class; `classes`: their number. A class on several GPUs has the mean over all its launches.
-std::vector<SampledClass> SampleClasses(std::vector<GpuWork> gpus, std::size_t classes);
+struct SampledWork {
+  std::vector<SampledClass> classes;
+  // Of the instructions that were sampled on all GPUs, the share that was executed while no launch ran. None: they were
+  // not sampled.
+  std::optional<double> elsewhere;
+};
+
+// `classes`: their number. A class on several GPUs has the mean over all its launches.
+SampledWork SampleClasses(std::vector<GpuWork> gpus, std::size_t classes);
 
 // The readings of a class with what follows from them: cycles from the clock and `mean_us`, the mean time of a launch;
 // without the instructions that CUPTI itself adds to a kernel while it is timed; issued instructions as those executed.

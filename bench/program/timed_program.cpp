@@ -27,6 +27,8 @@ namespace {
 constexpr double kNsPerUs = 1000;
 // A list of counters had its turn if it has so many records: some ten milliseconds.
 constexpr std::size_t kLeastRecords = 100;
+// Of the sampled instructions. Records that begin or end within a launch leave less for the time between launches.
+constexpr double kNotableShare = 0.02;
 constexpr std::int64_t kMostNs = std::numeric_limits<std::int64_t>::max();
 
 // Beyond the longest sample a clock jumped.
@@ -369,7 +371,14 @@ class Reader {
     for (const CounterTurn& turn : CounterTurnsOn(device ? device->chip : ""))
       if (!std::ranges::all_of(work, [&](const GpuWork& of) { return HadTurn(of, turn); }))
         timed_.not_sampled.push_back(turn.what);
-    std::vector<SampledClass> sampled = SampleClasses(std::move(work), with_copies + timed_.countables.size());
+    SampledWork fitted = SampleClasses(std::move(work), with_copies + timed_.countables.size());
+    if (fitted.elsewhere && *fitted.elsewhere > kNotableShare)
+      timed_.warnings.push_back(
+          {"counted_elsewhere",
+           fmt::format("{} of the sampled instructions were executed while no kernel of the program ran: other "
+                       "processes used the GPU, too, and what they executed beside kernels counts as the kernels'.",
+                       Format(100 * *fitted.elsewhere, Unit::kPercent))});
+    std::vector<SampledClass>& sampled = fitted.classes;
     for (std::size_t c = 0; c < classes; ++c) {
       LaunchClass& of = timed_.classes[c];
       of.profiles = std::move(sampled[c].profiles);

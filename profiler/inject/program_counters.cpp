@@ -46,6 +46,8 @@ constexpr std::int64_t kMostRecords = 200'000;
 // So many of them may be of an idle GPU, in which nothing was counted.
 constexpr std::int64_t kMostIdleRecords = 50'000;
 constexpr std::chrono::seconds kPatience{1};
+// Some records at the end of each turn have no time. A larger part of all is worth a warning.
+constexpr double kFewLost = 0.01;
 
 }  // namespace
 
@@ -82,6 +84,7 @@ class ProgramCounters::Gpu {
       Trouble(e);
     }
     if (!trouble_.empty()) Warn(trouble_);
+    WarnOfLost();
     const std::lock_guard lock(state_);
     sampler_.reset();
     has_ended_ = true;
@@ -200,6 +203,8 @@ class ProgramCounters::Gpu {
     } catch (const std::exception& e) {
       Trouble(e);
     }
+    const CounterSampler::Lost lost = sampler_->lost();
+    lost_.untimed += lost.untimed, lost_.full += lost.full;
     sampler_.reset();
   }
 
@@ -214,8 +219,10 @@ class ProgramCounters::Gpu {
       more = sampler_->Read(records_);
       const std::lock_guard lock(mutex_);
       for (CounterRecord& record : records_) {
-        if (!std::ranges::all_of(record.values, [](double value) { return std::isfinite(value) && value >= 0; }))
+        if (!std::ranges::all_of(record.values, [](double value) { return std::isfinite(value) && value >= 0; })) {
+          ++no_counts_;
           continue;
+        }
         is_idle_ = is_idle_ && HasNothing(record);
         if (is_idle_ && ++idle_records_ > kMostIdleRecords) continue;
         for (std::size_t i = 0; i < scales_.size(); ++i) record.values[i] *= scales_[i];
@@ -241,6 +248,16 @@ class ProgramCounters::Gpu {
     trace_.Warn({"counters_not_sampled", fmt::format("counters were sampled in a part of the program alone: {}", why)});
   }
 
+  void WarnOfLost() {
+    const std::int64_t lost = lost_.untimed + no_counts_, all = written_ + lost;
+    if (lost_.full == 0 && static_cast<double>(lost) <= kFewLost * static_cast<double>(all)) return;
+    const std::lock_guard lock(mutex_);
+    trace_.Warn({"counter_records_lost",
+                 fmt::format("{} of {} records of sampled counters were left out: {} have no time, {} have values that "
+                             "are no counts. The GPU's buffer for records was full {} times.",
+                             lost, all, lost_.untimed, no_counts_, lost_.full)});
+  }
+
   const int device_;
   const std::string chip_;
   TraceWriter& trace_;
@@ -258,7 +275,9 @@ class ProgramCounters::Gpu {
   std::vector<double> scales_;  // by counter
   std::string trouble_;         // the first; empty: none
   std::int64_t number_ = 0, written_ = 0;
-  std::mutex state_;  // guards the next three
+  CounterSampler::Lost lost_;                   // of all turns that have ended
+  std::int64_t no_counts_ = 0;                  // records with values that are no counts
+  std::mutex state_;                            // guards the next three
   bool is_open_ = true, closing_ = false, has_ended_ = false;
   std::condition_variable wake_;
   bool is_full_ = false;

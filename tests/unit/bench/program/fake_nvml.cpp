@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A library with the functions of NVML that we call. FAKE_NVML has the counters of its GPUs, in this order: power,
-// temperature, board, voltage (nanoseconds), energy (millijoules), corrected errors; GPUs are separated by ';'. A counter
-// that is '-' is not supported. Without FAKE_NVML there is no driver.
+// temperature, board, voltage (nanoseconds), energy (millijoules), corrected errors, then ids of processes; GPUs are
+// separated by ';'. A counter that is '-' is not supported. Without FAKE_NVML there is no driver.
 #include <cstdlib>
 #include <sstream>
 #include <string>
@@ -11,6 +11,12 @@ namespace {
 
 struct Violation {
   unsigned long long reference_us, violated_ns;
+};
+
+struct Process {
+  unsigned pid;
+  unsigned long long memory_bytes;
+  unsigned gpu_instance, compute_instance;
 };
 
 using Counters = std::vector<std::string>;
@@ -53,6 +59,14 @@ int nvmlDeviceGetViolationStatus(void* device, int policy, Violation* time) {
   return Get(device, static_cast<std::size_t>(kPlaces[policy]), time->violated_ns);
 }
 int nvmlDeviceGetTotalEnergyConsumption(void* device, unsigned long long* energy) { return Get(device, 4, *energy); }
+int nvmlDeviceGetComputeRunningProcesses_v3(void* device, unsigned* count, Process* processes) {
+  const Counters& texts = *static_cast<const Counters*>(device);
+  unsigned found = 0;
+  for (std::size_t i = 6; i < texts.size() && found < *count; ++i)
+    processes[found++].pid = static_cast<unsigned>(std::stoul(texts[i]));
+  *count = found;
+  return 0;
+}
 int nvmlDeviceGetTotalEccErrors(void* device, int type, int counter, unsigned long long* errors) {
   return type == 0 && counter == 0 ? Get(device, 5, *errors) : 2;
 }

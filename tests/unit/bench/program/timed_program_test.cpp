@@ -384,6 +384,23 @@ TEST(ProgramRecording, SharesSampledCountersOutAmongKernels) {
   }
 }
 
+TEST(ProgramRecording, SaysThatOtherProcessesExecutedWhileNoKernelOfTheProgramRan) {
+  ProcessTrace trace = SampledProcess();
+  const auto says = [&] {
+    const std::vector<Warning> warnings = Read(trace).warnings;
+    return std::ranges::count(warnings, "counted_elsewhere", &Warning::code);
+  };
+  EXPECT_EQ(says(), 0);
+  TracedCounters& counters = trace.counters.front();
+  const std::int64_t length_ns = counters.end_ns[0] - counters.start_ns[0];
+  for (int i = 0; i < 500; ++i) {
+    counters.start_ns.push_back(counters.end_ns.back());
+    counters.end_ns.push_back(counters.start_ns.back() + length_ns);
+    for (const double value : {1.5e5, 5000.0, 40000.0}) counters.values.push_back(value);
+  }
+  EXPECT_EQ(says(), 1);
+}
+
 TEST(ProgramRecording, TellsWhichCountersHadNoTurn) {
   ProcessTrace trace = SampledProcess();
   trace.devices[0].device.chip = "GH100";
