@@ -14,7 +14,7 @@ namespace {
 // Names of the group TriageCompute count all SMs in one pass with many others. Plain names of the same counters need
 // passes of their own.
 const std::vector<CounterTurn> kHopper = {
-    {"instructions, pipes, shared memory, L2 and device memory",
+    {"instructions, pipes, L1, L2 and device memory",
      {
          {kClockCounter, "sm__cycles_elapsed.max"},
          {"inst_executed", "TPC.TriageCompute.sm__inst_executed_realtime.sum"},
@@ -23,23 +23,23 @@ const std::vector<CounterTurn> kHopper = {
          {"smsp_cycles_active", "TPC.TriageCompute.sm__cycles_active.sum", 4},
          {"pipe_alu_inst", "TPC.TriageCompute.sm__inst_executed_pipe_alu_realtime.sum"},
          {"pipe_fma_halves_inst", "TPC.TriageCompute.sm__inst_executed_pipe_fma_realtime.sum"},
-         {"pipe_uniform_inst", "SM_A.TriageCompute.sm__inst_executed_pipe_uniform_realtime.sum"},
          {"sass_thread_inst_on", "SM_A.TriageCompute.sm__thread_inst_executed_pred_on_realtime.sum"},
          {"tensor_pipe_cycles", "TPC.TriageCompute.sm__pipe_tensor_cycles_active_realtime.sum"},
          {"pipe_xu_inst", "SM_A.TriageCompute.sm__inst_executed_pipe_xu_realtime.sum"},
-         {"shared_wavefronts", "SM_A.TriageCompute.l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"},
-         {"shared_conflicts_hw", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"},
+         {"l1_sectors_hit", "SM_B.TriageCompute.l1tex__t_sectors_lookup_hit.sum"},
+         {"l1_sectors_miss", "SM_B.TriageCompute.l1tex__t_sectors_lookup_miss.sum"},
          {"l2_sectors", "lts__t_sectors.sum"},
          {"l2_sectors_from_l1", "lts__t_sectors_srcunit_tex.sum"},
          {"dram_read_bytes", "dram__bytes_read.sum"},
          {"dram_write_bytes", "dram__bytes_write.sum"},
      }},
-    {"look-ups in L1 and misses of the instruction cache",
+    {"wavefronts of shared memory and their conflicts, and requests of constants",
      {
          {kClockCounter, "sm__cycles_elapsed.max"},
-         {"l1_sectors_hit", "SM_B.TriageCompute.l1tex__t_sectors_lookup_hit.sum"},
-         {"l1_sectors_miss", "SM_B.TriageCompute.l1tex__t_sectors_lookup_miss.sum"},
-         {"icc_misses", "sm__icc_requests_lookup_miss.sum"},
+         {"pipe_uniform_inst", "SM_A.TriageCompute.sm__inst_executed_pipe_uniform_realtime.sum"},
+         {"shared_wavefronts", "SM_A.TriageCompute.l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"},
+         {"shared_conflicts_hw", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"},
+         {"idc_requests", "idc__requests.sum"},
      }},
     {"sectors of local memory",
      {
@@ -47,12 +47,12 @@ const std::vector<CounterTurn> kHopper = {
          {"local_load_sectors", "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum"},
          {"local_store_sectors", "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum"},
      }},
-    {"loads and stores of shared memory apart, and requests of constants",
+    {"loads and stores of shared memory apart, and misses of the instruction cache",
      {
          {kClockCounter, "sm__cycles_elapsed.max"},
          {"shared_load_wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"},
          {"shared_store_wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"},
-         {"idc_requests", "idc__requests.sum"},
+         {"icc_misses", "sm__icc_requests_lookup_miss.sum"},
      }},
     {"misses of the cache of immediate constants",
      {

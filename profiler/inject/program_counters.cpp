@@ -65,7 +65,7 @@ class ProgramCounters::Gpu {
         slower_(turns_.size(), HasFewCores() ? kSlower : 1) {}
 
   // On the program's thread that launches first, so that no kernel runs before the counters do.
-  void Begin() { BeginTurn(); }
+  void Begin() { BeginNextTurn(); }
 
   // On a thread of ours.
   void Run() {
@@ -78,12 +78,13 @@ class ProgramCounters::Gpu {
           slower_[List()] *= kLonger;  // and the same list again
         else
           ++turn_;
-        BeginTurn();
+        BeginNextTurn();
       }
     } catch (const std::exception& e) {
       Trouble(e);
     }
     if (!trouble_.empty()) Warn(trouble_);
+    for (const auto& [list, why] : refused_) WarnOfList(list, why);
     WarnOfLost();
     const std::lock_guard lock(state_);
     sampler_.reset();
@@ -169,6 +170,21 @@ class ProgramCounters::Gpu {
     return List() == 0 ? time : time / kOtherTurns;
   }
 
+  // CUPTI may refuse a list that fits by its own plan. The others are sampled all the same.
+  void BeginNextTurn() {
+    for (;; ++turn_) {
+      if (refused_.contains(List())) continue;
+      try {
+        return BeginTurn();
+      } catch (const CuptiError& e) {
+        sampler_.reset();
+        if (StatusOf(e.code()) == ReadingStatus::kDenied) throw;
+        refused_.emplace(List(), e.what());
+        if (refused_.size() == turns_.size()) throw;
+      }
+    }
+  }
+
   void BeginTurn() {
     const CounterTurn& turn = turns_[List()];
     const auto usual_ns = static_cast<double>(kIntervalsNs[turn_ % std::size(kIntervalsNs)]);
@@ -248,6 +264,11 @@ class ProgramCounters::Gpu {
     trace_.Warn({"counters_not_sampled", fmt::format("counters were sampled in a part of the program alone: {}", why)});
   }
 
+  void WarnOfList(std::size_t list, const std::string& why) {
+    const std::lock_guard lock(mutex_);
+    trace_.Warn({"counters_not_sampled", fmt::format("this GPU did not sample {}: {}", turns_[list].what, why)});
+  }
+
   void WarnOfLost() {
     const std::int64_t lost = lost_.untimed + no_counts_, all = written_ + lost;
     if (lost_.full == 0 && static_cast<double>(lost) <= kFewLost * static_cast<double>(all)) return;
@@ -275,6 +296,7 @@ class ProgramCounters::Gpu {
   std::vector<double> scales_;  // by counter
   std::string trouble_;         // the first; empty: none
   std::int64_t number_ = 0, written_ = 0;
+  std::map<std::size_t, std::string> refused_;  // lists, and why
   CounterSampler::Lost lost_;                   // of all turns that have ended
   std::int64_t no_counts_ = 0;                  // records with values that are no counts
   std::mutex state_;                            // guards the next three
