@@ -132,14 +132,15 @@ TEST_P(MetricHostOn, HasNoStallReasonThatTheCatalogueForgets) {
 TEST_P(MetricHostOn, SchedulesEachTurnOfSampledCountersInOnePass) {
   std::set<std::string_view> ids;
   for (const CounterTurn& turn : CounterTurnsOn(chip())) {
+    EXPECT_FALSE(turn.what.empty());
     std::vector<const char*> names;
-    for (const TurnCounter& counter : turn) names.push_back(counter.name.data());
+    for (const TurnCounter& counter : turn.counters) names.push_back(counter.name.data());
     MetricHost host(chip(), {}, MetricHost::For::kSampling);
-    ASSERT_TRUE(host.Add(names)) << turn.back().id;
+    ASSERT_TRUE(host.Add(names)) << turn.what;
     std::vector<std::uint8_t> config = host.ConfigImage();
-    EXPECT_EQ(MetricHost::PassCount(config), 1u) << turn.back().id;
-    EXPECT_EQ(turn.front().id, kClockCounter);
-    for (const TurnCounter& counter : turn) {
+    EXPECT_EQ(MetricHost::PassCount(config), 1u) << turn.what;
+    EXPECT_EQ(turn.counters.front().id, kClockCounter);
+    for (const TurnCounter& counter : turn.counters) {
       EXPECT_EQ(SampledMetric(counter.id, counter.name).source, kSampledSource);
       EXPECT_TRUE(counter.id == kClockCounter || ids.insert(counter.id).second) << counter.id << " is in two turns";
     }
