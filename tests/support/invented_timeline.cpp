@@ -21,11 +21,10 @@ constexpr double kCyclesPerNs = 1.5, kSms = 132;
 
 enum Kernel { kGather, kMatmul, kTiny };  // in the order in which Program launches them
 
-InventedProgram Program(int number, const std::string& label, double matmul_us = 5000,
-                        const KernelBuilder& matmul = Quiet()) {
+InventedProgram Program(int number, const std::string& label) {
   InventedProgram program(number, label);
   program.Launch(ProgramKernel("gather_rows", kSteps, 2000))
-      .Launch(ProgramKernel("matmul_tiles", kSteps, matmul_us, 264, matmul))
+      .Launch(ProgramKernel("matmul_tiles", kSteps, 5000, 264))
       .Launch(ProgramKernel("tiny", 2, 100, 1))
       .Copy(CopyKind::kToDevice, kSteps, 4000);
   program.idle_us = 8000;
@@ -118,28 +117,31 @@ std::vector<PhaseProfile> Profiles(int tail) {
   return profiles;
 }
 
-// "uneven": matmul_tiles takes 1 ms longer, in which only 12 SMs still work.
-void WriteUneven(Database& database) {
-  constexpr double kWholeUs = 6000, kTail = 1.0 / 6, kFewSms = 12;
+// Twelve calls of matmul_tiles, which takes 5 ms and then as long again as `tail` says, in which only 12 SMs still work.
+void WriteWithTail(Database& database, int number, const std::string& label, double tail) {
+  constexpr double kFewSms = 12;
+  constexpr int kCalls = 12, kPhases = 12;
+  const double us = 5000 / (1 - tail);
   KernelBuilder matmul = Quiet();
   const double elapsed = *KernelView(matmul.record).Get("smsp_cycles_elapsed");
-  matmul.Metric("smsp_cycles_elapsed", elapsed / (1 - kTail * (1 - kFewSms / kSms)), "cycle");
-  const RunId run = Program(4, "uneven", kWholeUs, matmul).Write(database);
-  constexpr int kPhases = 12;
+  matmul.Metric("smsp_cycles_elapsed", elapsed / (1 - tail * (1 - kFewSms / kSms)), "cycle");
+  InventedProgram program(number, label);
+  program.Launch(ProgramKernel("matmul_tiles", kCalls, us, 264, matmul));
+  const RunId run = program.Write(database);
   std::vector<PhaseProfile> profiles;
   for (const char* id : {"sm_cycles_elapsed_max", "smsp_cycles_active"}) {
-    PhaseProfile profile{Metric(id), kWholeUs * 1000, {}, {}, {}};
+    PhaseProfile profile{Metric(id), us * kUs, {}, {}, {}};
     const bool is_clock = std::string_view(id) == kClockCounter;
-    const double cycles = kWholeUs * 1000 * kCyclesPerNs / kPhases;
+    const double cycles = us * kUs * kCyclesPerNs / kPhases;
     for (int q = 0; q <= kPhases; ++q) profile.edges.push_back(static_cast<double>(q) / kPhases);
     for (int q = 0; q < kPhases; ++q) {
-      const double sms = q < kPhases * (1 - kTail) ? kSms : kFewSms;
+      const double sms = q < kPhases * (1 - tail) ? kSms : kFewSms;
       profile.counts.push_back(is_clock ? cycles : 4 * sms * cycles);
       profile.errors.push_back((is_clock ? 1 : 4 * kSms) * cycles * 0.02);
     }
     profiles.push_back(std::move(profile));
   }
-  database.StoreProfiles(database.Launches(run, "", Ordinals::kAll)[kMatmul], profiles);
+  database.StoreProfiles(database.Launches(run, "", Ordinals::kAll).front(), profiles);
   database.FinishRun(run, "2026-01-02T04:00:00Z");
 }
 
@@ -160,7 +162,8 @@ void WriteTimelineDatabase(const std::filesystem::path& file) {
   Program(1, "plain").Write(database);
   Write(database, 2, "before", 1, false);
   Write(database, 3, "after", 4, true);
-  WriteUneven(database);
+  WriteWithTail(database, 4, "even", 0);
+  WriteWithTail(database, 5, "uneven", 1.0 / 6);
 }
 
 }  // namespace culprit::testing

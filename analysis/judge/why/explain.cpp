@@ -193,9 +193,9 @@ std::optional<ToMeasure> ToMeasureOf(const Explanation& e, const Attribution& at
   std::ranges::stable_sort(causes, std::greater<>(), &std::pair<double, std::string>::first);
   for (auto& [us, cause] : causes) result.causes.push_back(std::move(cause));
   result.how = HowToMeasure(base.record(), candidate.record());
-  const double left_us = std::max(std::abs(e.unexplained_us), e.open_us);
-  result.matters =
-      causes.front().first > kMuchOpen * std::abs(e.DeltaUs()) && left_us > kMuchOpen * std::abs(e.DeltaUs());
+  const double much_us = kMuchOpen * std::abs(e.DeltaUs());
+  const double first_us = e.causes.empty() ? 0 : std::abs(e.causes.front().delta_us);
+  result.matters = causes.front().first > much_us && (std::abs(e.unexplained_us) > much_us || e.open_us > first_us);
   return result;
 }
 
