@@ -17,6 +17,7 @@
 #include "analysis/number/joined.h"
 #include "analysis/show/render/tabulate.h"
 #include "analysis/show/report/kernel_report.h"
+#include "db/metric_catalogue.h"
 
 namespace culprit {
 namespace {
@@ -106,9 +107,10 @@ std::vector<std::string> NotJudgedNotes(const KernelView& view, const Findings& 
       continue;
     }
     const Absence why = rule.missing.front().why;
-    const std::string not_asked = WasOnlySampled(view.record()) ? fmt::format("not recorded: {} counts it",
-                                                                              WhatCountsExactly(view.record().run.run))
-                                                                : "not recorded";
+    const std::string not_asked =
+        WasOnlySampled(view.record()) && FindMetric(rule.missing.front().id) != nullptr
+            ? fmt::format("not recorded: {} counts it", WhatCountsExactly(view.record().run.run))
+            : "not recorded";
     Group& group = others[why == Absence::kNotAsked ? not_asked : std::string(ToText(why))];
     group.rules.push_back(rule.id);
     for (const auto& m : rule.missing)

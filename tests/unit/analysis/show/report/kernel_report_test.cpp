@@ -119,11 +119,11 @@ TEST(KernelReport, ReadsWellWhenTheLaunchWasOnlyCounted) {
 
 TEST(KernelReport, NamesTheCommandThatCountsWhatAProgramWasTooShortToSample) {
   testing::KernelBuilder k = testing::InventedV16();
-  k.Remove("icc_misses");
-  EXPECT_THAT(Text(MakeKernelReport(k.record)), HasSubstr("Not judged for want of icc_misses (not recorded): "));
+  k.Remove("local_load_inst");
+  EXPECT_THAT(Text(MakeKernelReport(k.record)), HasSubstr("Not judged for want of local_load_inst (not recorded): "));
   k.record.run.run.program.emplace();
   k.record.program.emplace();
-  const std::string named = "Not judged for want of icc_misses (not recorded: culprit record -k NAME counts it): ";
+  const std::string named = "Not judged for want of local_load_inst (not recorded: culprit record -k NAME counts it): ";
   std::ostringstream out;
   RenderText(MakeKernelReport(k.record), out, {.width = 5000});
   EXPECT_THAT(out.str(), HasSubstr(named));
