@@ -148,7 +148,8 @@ class Recording {
     }
     const bool counts_exactly = counts && set == "full";
     if (was_sampled) NoteWhatHasNoCounters(timed, counts, plan.not_counted);
-    if (was_sampled && !timed.not_sampled.empty()) timed.warnings.push_back(NotAllSampled(timed));
+    const bool lacks_counters = was_sampled && !timed.not_sampled.empty() && (!counts || request_.wishes.names);
+    if (lacks_counters) timed.warnings.push_back(NotAllSampled(timed));
     stored_.emplace(*database_, run, std::move(timed), plan.not_counted);
     stored_->StoreVersions(VersionsOfLibraries(libraries_));
     bool goes_on = true;
@@ -182,10 +183,18 @@ class Recording {
                                [](const Warning& w) { return w.code == kCountersDenied || w.code == kCountersHeld; });
   }
 
-  // For the default profile, where the GPU sampled no counters. What refuses sampled counters refuses replayed ones,
-  // too.
+  // For the default profile, where the GPU sampled no counters, or not all. What refuses sampled counters refuses
+  // replayed ones, too.
   void ReplayIfNotSampled(const TimedProgram& timed) {
-    if (timed.classes.empty() || HasSampledCounters(timed)) return;
+    if (timed.classes.empty()) return;
+    if (HasSampledCounters(timed)) {
+      // A longer window samples more, and named kernels are replayed anyway.
+      if (timed.not_sampled.empty() || request_.wishes.names || request_.capture.kind != CaptureKind::kAll) return;
+      profile_.set_of_costliest = kWithoutSamples;
+      return Say(
+          "the program was too short to sample all counters, so kernels are also replayed in one more execution "
+          "(--profile sampled leaves it out)");
+    }
     if (WereCountersRefused(timed)) {
       profile_ = ProfileNamed("lines");
       return;

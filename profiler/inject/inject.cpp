@@ -177,7 +177,7 @@ class Injected {
           {"managed_memory",
            "the program allocates managed memory: where the host touched its pages, kernels wait for them, and no "
            "counter says how long (cudaMemPrefetchAsync brings them before)"});
-    trace_.Memory(PeakMemory());
+    trace_.OwnMemory(PeakMemory());
     trace_.Complete();
     trace_.Flush();
     if (plan_.mode == TraceMode::kTime) NoteLibraries(folder_, pid_);

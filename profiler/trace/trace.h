@@ -247,7 +247,7 @@ class TraceWriter {
   void LaunchesSeen(std::int64_t launches);
   void MemoryUsed(std::int64_t bytes);
   void Rank(int rank);
-  void Memory(std::int64_t peak_bytes);
+  void OwnMemory(std::int64_t peak_bytes);
   // In turns.
   void WindowOpens(std::int64_t ns);
   void WindowCloses(std::int64_t ns);

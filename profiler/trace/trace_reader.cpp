@@ -229,7 +229,7 @@ class Parser {
       if (n >= std::ssize(trace_.windows) || !IsSpan(first_ns, last_ns)) throw BadField();
       TracedWindow& window = trace_.windows[static_cast<std::size_t>(n)];
       window.first_ns = first_ns, window.last_ns = last_ns;
-    } else if (what == "memory") {
+    } else if (what == "own_memory") {
       trace_.peak_bytes = line.NotNegative<std::int64_t>();
     } else if (what == "complete") {
       trace_.complete = true;

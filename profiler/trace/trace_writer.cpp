@@ -227,7 +227,7 @@ void TraceWriter::MemoryUsed(std::int64_t bytes) { Line("memory", bytes); }
 
 void TraceWriter::Rank(int rank) { Line("rank", rank); }
 
-void TraceWriter::Memory(std::int64_t peak_bytes) { Line("memory", peak_bytes); }
+void TraceWriter::OwnMemory(std::int64_t peak_bytes) { Line("own_memory", peak_bytes); }
 
 void TraceWriter::WindowOpens(std::int64_t ns) { Line("opens", ns); }
 

@@ -116,7 +116,7 @@ KernelRecord AsBoth(const KernelRecord& kernel, const SamplingRecord& sampling) 
   std::erase_if(both.attributes, [](const StaticAttribute& a) { return a.source == "compiler"; });
   const auto is_total = [&](const std::string& id) {
     return std::ranges::any_of(CounterTurnsOn(ChipOf(kernel)), [&](const CounterTurn& turn) {
-      return std::ranges::find(turn, id, &TurnCounter::id) != turn.end();
+      return std::ranges::find(turn.counters, id, &TurnCounter::id) != turn.counters.end();
     });
   };
   for (const Reading& r : AsSampled(kernel, sampling).readings)

@@ -76,7 +76,9 @@ TEST(RecordedTails, AreThoseOfThePhases) {
     EXPECT_THAT(d.text, HasSubstr(d.before == Speed::kSame ? "as fast as the base" : "longer than the base"));
     const auto tail = std::ranges::find(e.causes, "imbalance_tail", &CausePart::cause);
     EXPECT_TRUE(tail != e.causes.end() || d.before != Speed::kSame);
-    if (tail != e.causes.end()) EXPECT_EQ(tail->evidence.front().metric, "tail_us");
+    if (tail != e.causes.end()) {
+      EXPECT_EQ(tail->evidence.front().metric, "tail_us");
+    }
     for (const auto& [side, kernel] : {std::pair(&d.base, &base), std::pair(&d.candidate, &candidate)}) {
       if (side->tail.share == 0) continue;
       const double sms = SmsInTheLast(side->tail.share, *kernel, database.Profiles(kernel->id));

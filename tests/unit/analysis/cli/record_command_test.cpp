@@ -147,8 +147,18 @@ TEST_F(Record, KeepsSampledCountersOfAKernelThatCannotBeReplayed) {
   EXPECT_THAT(Kernels()[0].program->not_counted, IsEmpty());
 }
 
-TEST_F(Record, SaysWhichCountersAShortProgramLacksAndRunsItTwiceAllTheSame) {
+TEST_F(Record, ReplaysAProgramThatIsTooShortToSampleAllCounters) {
   const Ended ended = Shell("culprit record -- $fake lists 2");
+  EXPECT_THAT(ended.err, HasSubstr("too short to sample all counters, so kernels are also replayed"));
+  EXPECT_THAT(ended.err, Not(HasSubstr("warning: the program was too short")));
+  EXPECT_EQ(OnlyRun().run.profile, "sampled");
+  EXPECT_TRUE(HasReading(Kernels()[0], "inst_executed", "sampled"));
+  EXPECT_TRUE(HasReading(Kernels()[0], "sm_inst_executed", "range"));
+  EXPECT_TRUE(Stored().Sampling(Kernels()[0].id));
+}
+
+TEST_F(Record, SaysWhichCountersAShortProgramLacksIfSamplesAloneWereAskedFor) {
+  const Ended ended = Shell("culprit record --profile sampled -- $fake lists 2");
   EXPECT_THAT(ended.err,
               HasSubstr("warning: the program was too short to sample all counters; what was not measured ("));
   EXPECT_THAT(ended.err, HasSubstr("is counted for kernels whose names match by culprit record -k REGEX -- " + Fake() +

@@ -73,7 +73,7 @@ TEST(Trace, ReadsWhatWasWritten) {
                     ""});
     writer.Warn({"code", "text"});
     writer.LaunchesSeen(9);
-    writer.Memory(5'000);
+    writer.OwnMemory(5'000);
     writer.Complete();
   }
   const std::vector<ProcessTrace> traces = ReadTraces(scratch.path());
