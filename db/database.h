@@ -78,9 +78,9 @@ struct KernelRecord {
   std::optional<ProgramLaunch> program = {};  // none: a launch of one of our benchmarks
 };
 
-// Which launches to read if a run has several of a stage at a shape.
 struct LibraryVersion;  // db/versions.h
 
+// Which launches to read if a run has several of a stage at a shape.
 enum class Ordinals { kFirst, kAll };
 
 // Narrows a search; empty fields mean "any".

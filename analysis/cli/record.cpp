@@ -36,10 +36,11 @@ constexpr const char* kNotes =
     "The program runs unmodified. By default it runs twice, and nothing is replayed:\n"
     "while the program is timed, the GPU samples its counters, and the second\n"
     "execution samples instructions with its output discarded. All kernels get\n"
-    "counters with their errors, also those of CUDA graphs. This works on H100 and\n"
-    "H200. On other GPUs the second execution replays the kernels with most time.\n"
-    "A program of less than some 3 s gets a part of the counters, and the last lines\n"
-    "say which were not measured.\n"
+    "counters with their errors, also those of CUDA graphs. This was compared with\n"
+    "replay on H100 and H200. A program of less than some 3 s is too short to sample\n"
+    "all counters. It runs once more, and its kernels are replayed; --profile sampled\n"
+    "leaves that out. On a GPU without sampled counters the second execution replays\n"
+    "the kernels with most time.\n"
     "-k NAME also counts these kernels exactly: another execution replays them, and\n"
     "one more for each of up to 8 kernels counts its instructions.\n"
     "\n"
@@ -232,7 +233,8 @@ Action AddRecord(Syntax& syntax) {
       "none: "
       "only times",
       {.value = "SET", .among = NamesOfProfiles()});
-  syntax.Add("--keep-output-of-counting", &args->request.keep_output, "also show the output of the second execution");
+  syntax.Add("--keep-output-of-counting", &args->request.keep_output,
+             "also show the output of the executions that count");
   syntax.notes = kNotes;
   return [args](Streams& streams) { Run(*args, streams); };
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "analysis/launch/kernel_view.h"
 #include "db/sampled_counters.h"
 
 namespace culprit {
@@ -12,20 +13,14 @@ namespace {
 bool IsSampled(const Reading& reading) { return reading.metric.source == kSampledSource; }
 bool IsOfLaunch(const Reading& reading) { return reading.metric.source == "launch"; }
 
-// What was counted comes before what was sampled, as in KernelView.
-const Reading* ReadingOf(const KernelRecord& kernel, std::string_view fact) {
-  const Reading* found = nullptr;
-  for (const Reading& reading : kernel.readings)
-    if (reading.metric.id == fact && (found == nullptr || !IsSampled(reading))) found = &reading;
-  return found;
-}
-
 }  // namespace
 
 std::string_view SourceOf(const KernelRecord& kernel, std::string_view fact) {
-  if (const Reading* reading = ReadingOf(kernel, fact)) {
+  const KernelView view(kernel);
+  if (const Reading* reading = view.ReadingOf(fact)) {
     if (IsOfLaunch(*reading)) return "static";
     if (IsSampled(*reading)) return "sampled";
+    if (view.weights().FactorOf(reading->metric) != 1) return "scaled";
     return reading->metric.source == "sass" ? "exact" : "counted";
   }
   if (fact == "time_us") return "timed";
@@ -39,7 +34,8 @@ std::string_view SourceOf(const KernelRecord& kernel, std::string_view fact) {
 }
 
 std::optional<double> ErrorOf(const KernelRecord& kernel, std::string_view fact) {
-  const Reading* reading = ReadingOf(kernel, fact);
+  const KernelView view(kernel);
+  const Reading* reading = view.ReadingOf(fact);
   return reading != nullptr && IsSampled(*reading) ? reading->error : std::nullopt;
 }
 

@@ -11,6 +11,7 @@ namespace culprit {
 // "timed"    on the GPU, without counters
 // "counted"  by hardware counters, while the kernel was replayed
 // "exact"    by instrumented instructions
+// "scaled"   counted or exact, of a few launches, and scaled to the mean of all (launch_weights.h)
 // "sampled"  by hardware counters, while the program ran; it has an error
 // "static"   stated by the loaded kernel, the driver or the compiler
 // "derived"  computed from other facts, which were not sampled; "derived from samples" otherwise

@@ -96,6 +96,11 @@ Measured KernelView::Get(std::string_view id) const {
   return derived == nullptr ? Measured() : derived->of(*this);
 }
 
+const Reading* KernelView::ReadingOf(std::string_view id) const {
+  const auto known = known_.find(id);
+  return known == known_.end() ? nullptr : known->second.reading;
+}
+
 double KernelView::At(std::string_view id) const {
   const Measured value = Get(id);
   if (!value) throw std::logic_error("a rule read '" + std::string(id) + "' without naming it in its needs");

@@ -52,6 +52,8 @@ class KernelView {
   const TimeSummary& time() const { return time_; }
   const StaticView& statics() const { return statics_; }
   const LaunchWeights& weights() const { return weights_; }
+  // The reading that Get takes the value from. Null for all other facts.
+  const Reading* ReadingOf(std::string_view id) const;
 
  private:
   struct Known {

@@ -133,7 +133,7 @@ std::vector<Warning> HealthWarnings(const GpuHealth& before, const GpuHealth& af
     warnings.push_back(
         {"other_processes",
          fmt::format("other processes used {} before or after the program was timed, and perhaps meanwhile (process "
-                     "{}): their work makes kernels slower, and counts in sampled counters.",
+                     "{}). On the same GPU, their work makes kernels slower and counts in sampled counters.",
                      gpus, fmt::join(others, ", "))});
   return warnings;
 }

@@ -32,6 +32,8 @@ constexpr double kLimitS = 3;
 // CUPTI saves memory in use before a launch and restores it for each pass: on the GPU, or on the host where it does not
 // fit beside. At least so fast: a program that used 56 of 80 GB took 9 s for 16 passes of a launch (100 GB/s).
 constexpr double kSavedOnGpu = 5e11, kSavedOnHost = 5e10;  // bytes per second
+// The same where nobody saw how much memory the program used.
+constexpr double kUnknownSavingS = 10;
 // Passes of a set on GH100, and how much longer a kernel may take in a pass, without its neighbours' data in L2. Patched
 // code runs one pass, up to 30 times slower.
 constexpr double kPassesOfCore = 16, kPassesOfFull = 24, kLongerAlone = 2;
@@ -81,12 +83,13 @@ bool IsIdle(const LaunchClass& of) {
 }
 
 // Why a kernel that ended in the program would not end when it is replayed alone. Empty: nothing says so.
-std::string WhyItWaits(const LaunchClass& of, const TimedProgram& timed) {
+// `is_named`: the user asks for it, and knows better than samples.
+std::string WhyItWaits(const LaunchClass& of, const TimedProgram& timed, bool is_named) {
   const std::string& name = timed.kernels[of.kernel].readable;
   const bool has_peers = timed.program.gpus > 1 || timed.program.gpu_processes.size() > 1;
   if (has_peers && std::ranges::any_of(kOfPeers, [&](std::string_view of_peers) { return name.starts_with(of_peers); }))
     return "it waits for other GPUs, so it would not end when it is replayed alone";
-  if (IsIdle(of))
+  if (!is_named && IsIdle(of))
     return fmt::format(
         "it executed {} instructions in {} a call, so it seems to wait for the host or for another kernel, and would "
         "not end when it is replayed alone",
@@ -175,6 +178,7 @@ std::vector<std::size_t> ChooseExact(const TimedProgram& timed, const CountingWi
 double SavingS(const TimedProgram& timed, double passes) {
   const double all = timed.device ? static_cast<double>(timed.device->memory_bytes) : 0;
   const double used = static_cast<double>(timed.memory_bytes);
+  if (used == 0) return kUnknownSavingS;
   return (1 + passes) * used / (2 * used > all ? kSavedOnHost : kSavedOnGpu);
 }
 
@@ -185,7 +189,7 @@ CountingPlan PlanCounting(const TimedProgram& timed, const CountingWishes& wishe
   CountingPlan result{{TraceMode::kCount, wishes.set, {}}, {}, {}, {}};
   std::map<Key, std::string> waiting;  // why
   for (const LaunchClass& of : timed.classes)
-    if (const std::string why = WhyItWaits(of, timed);
+    if (const std::string why = WhyItWaits(of, timed, wishes.names && IsNamed(timed.kernels[of.kernel], *wishes.names));
         !why.empty() && waiting.try_emplace({of.kernel, of.geometry}, why).second)
       if (!wishes.names || IsNamed(timed.kernels[of.kernel], *wishes.names))
         result.skipped.push_back(fmt::format("{} is not replayed: {}.", timed.kernels[of.kernel].stage, why));

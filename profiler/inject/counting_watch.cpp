@@ -171,7 +171,10 @@ void CountingWatch::EnterGraph(CUcontext context, const GraphCall& call, const s
     if (std::optional<Wanted> one = Turn(kernels[number], path)) wanted.emplace(number, *std::move(one));
   if (!wanted.empty())
     if (const std::string why = Walk(context, call, *graph, wanted); !why.empty())
-      for (const auto& [number, one] : wanted) Refuse(one.launch, why);
+      for (const auto& [number, one] : wanted) {
+        Refuse(one.launch, why);
+        began = Clock::now();  // the wait counts once
+      }
   if (held == Held::kNothing) Share();
 }
 
@@ -276,17 +279,20 @@ void CountingWatch::Exit(bool failed) {
 }
 
 void CountingWatch::NoteGraph(CUgraphExec exec, CUgraph graph) {
-  auto made = std::make_shared<GraphTemplate>(exec, graph);
+  std::shared_ptr<GraphTemplate> made = std::make_shared<GraphTemplate>(exec, graph), unplanned;
+  // The two are destroyed without the lock.
   const std::lock_guard lock(plan_mutex_);
   if (switched_.contains(exec)) made->NoteUnfollowed("cuGraphNodeSetEnabled");
   std::shared_ptr<GraphTemplate>& noted = graphs_[exec];
   // Nodes that are switched off stay so when the whole is updated.
   if (noted != nullptr && !noted->trouble().empty()) return;
   noted.swap(made);
-  if (std::ranges::none_of(noted->Kernels(), [&](const GraphKernel& k) {
+  if (std::ranges::any_of(noted->Kernels(), [&](const GraphKernel& k) {
         return plan_.contains({k.symbol, k.geometry});
       }))
-    graphs_.erase(exec);
+    return;
+  unplanned = std::move(noted);
+  graphs_.erase(exec);
 }
 
 void CountingWatch::NoteUpdate(CUpti_CallbackId id, const CUpti_CallbackData& call) {

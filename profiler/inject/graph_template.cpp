@@ -54,7 +54,9 @@ GraphTemplate::GraphTemplate(CUgraphExec exec, CUgraph graph) {
     kernels_ = KernelsOf(graph);
     trouble_ = TroubleOf(exec);
     if (trouble_.empty()) trouble_ = TroubleOf(graph);
-    if (trouble_.empty()) CallDriver("copy the graph", Driver::Get().graph_clone, &graph_, graph);
+    if (!trouble_.empty()) return;
+    CallDriver("copy the graph", Driver::Get().graph_clone, &graph_, graph);
+    kernels_ = KernelsOf(graph_);  // the copy's order numbers the kernels of a walk
   } catch (const Error& e) {
     trouble_ = e.what();
   }

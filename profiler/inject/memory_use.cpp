@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiler/inject/memory_use.h"
 
-#include <malloc.h>
-
 #include <atomic>
-#include <cstdlib>
-#include <new>
 
 namespace {
 
@@ -25,20 +21,3 @@ void NoteMemory(std::int64_t bytes) {
 std::int64_t PeakMemory() { return peak.load(std::memory_order_relaxed); }
 
 }  // namespace culprit
-
-// The library has a C++ library of its own, whose other forms of `new` and `delete` call these two. The program has its
-// own (exports.map). Both are `malloc`, so memory may change hands.
-void* operator new(std::size_t bytes) {
-  void* const memory = std::malloc(bytes > 0 ? bytes : 1);
-  if (memory == nullptr) throw std::bad_alloc();
-  culprit::NoteMemory(static_cast<std::int64_t>(malloc_usable_size(memory)));
-  return memory;
-}
-
-void operator delete(void* memory) noexcept {
-  if (memory == nullptr) return;
-  culprit::NoteMemory(-static_cast<std::int64_t>(malloc_usable_size(memory)));
-  std::free(memory);
-}
-
-void operator delete(void* memory, std::size_t) noexcept { operator delete(memory); }

@@ -195,7 +195,8 @@ class Reader : public PythonStack {
     PythonFrame frame;
     frame.file = std::move(file);
     if (offset >= kMostInstructions || !ReadText(code.name, frame.function)) return std::nullopt;
-    // Reads a table that the code has had since it was made. Not positive: the instruction is of no line.
+    // Reads a table that the code has had since it was made, or that of a debugger, which another thread may be making
+    // just then. Not positive: the instruction is of no line.
     frame.line = line_of_(reinterpret_cast<void*>(of.code), static_cast<int>(offset));
     return frame;
   }

@@ -167,7 +167,7 @@ struct ProcessTrace {
   std::vector<Warning> warnings;
   // Outside graphs, with and without a time; 0 when the process ended without telling.
   std::int64_t launches_seen = 0;
-  std::int64_t peak_bytes = 0;  // of the recorder's own memory in the process, beside CUPTI's; 0: not told
+  std::int64_t peak_bytes = 0;  // of the recorder's buffers in the process, beside CUPTI's; 0: not told
   bool complete = false;        // the process ended normally and wrote everything
 };
 

@@ -16,6 +16,7 @@ constexpr double kWarp = 32;
 // A pipe's instructions, computed from its share of the peak, are within this factor of the counted ones. Of 1,329 pipes
 // that launches on H200s used for more than 2 %, 1,327 had 0.97 to 1.11 of it. Tools print shares with two digits.
 constexpr double kPctSlack = 1.15, kPctRounding = 0.005;
+
 constexpr double kLeastBytes = 1, kMostBytes = 16;
 constexpr double kMostProductCycles = kWarpgroupMatrixProducts / FindChip("sm_90")->warpgroup_matrix;
 // A matrix product of n columns reads at least 32 n bytes of shared memory and takes n / 2 cycles on each of four

@@ -97,7 +97,16 @@ def machines(rows):
     return "; ".join(names)
 
 
+def with_default(rows):
+    """Older measurements have no default recording, but the profile `sampled`, which replays no short program."""
+    if any(row["way"] == limits.USUAL for row in rows):
+        return rows, []
+    note = "These measurements are older than the column default: it shows the profile `sampled`, which does not replay short programs."
+    return [{**row, "way": limits.USUAL} if row["way"] == "sampled" else row for row in rows], [note, ""]
+
+
 def document(rows, file):
+    rows, note = with_default(rows)
     verdicts = [one for found in limits_by_kind(rows).values() for one in found]
     beyond = broken(rows)
     known = [one for one in verdicts if one.holds is not None]
@@ -108,6 +117,7 @@ def document(rows, file):
         f"Of {len(known)} limits that could be judged, {len(known) - len(beyond)} hold." if known else "No limit could be judged.",
         ""]
     lines += [f"- `{kind}`: {one.name}, {one.value}" for kind, one in beyond] + ([""] if beyond else [])
+    lines += note
     lines += ["## Wall time", "",
               "Medians. `x` is the ratio to the bare program. `default` is `culprit record` without `--profile`, columns with "
               "backquotes are its profiles. An empty field was not measured.", "", *costs(rows), "",

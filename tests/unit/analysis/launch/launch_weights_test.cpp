@@ -14,6 +14,7 @@
 #include "analysis/judge/difference/decompose.h"
 #include "analysis/judge/why/explain.h"
 #include "analysis/judge/why/repeated_facts.h"
+#include "analysis/launch/fact_source.h"
 #include "analysis/launch/kernel_view.h"
 #include "db/sampled_counters.h"
 #include "tests/support/kernel_builder.h"
@@ -55,6 +56,8 @@ TEST(LaunchWeights, ScaleReplayedCountersToTheMeanOfAllLaunches) {
   EXPECT_DOUBLE_EQ(At(k, "shared_load_inst"), 100) << "by wavefronts";
   EXPECT_DOUBLE_EQ(At(k, "pipe_alu_inst"), 300) << "by instructions";
   EXPECT_DOUBLE_EQ(At(k, "threads_per_inst"), 32) << "a ratio";
+  EXPECT_EQ(SourceOf(k.record, "stall_barrier"), "scaled");
+  EXPECT_EQ(SourceOf(k.record, "threads_per_inst"), "counted");
 }
 
 TEST(LaunchWeights, TakeTheNearestTotal) {

@@ -57,8 +57,8 @@ TEST(GpuHealth, NameOtherProcessesThatWereThereBeforeOrAfterwards) {
   EXPECT_THAT(Warnings("0 0 0 0 0 0 41;0 0 0 0 0 0 40", "0 0 0 0 0 0 41;0 0 0 0 0 0 42"),
               ElementsAre(Field(&Warning::text,
                                 "other processes used the 2 GPUs of this machine before or after the "
-                                "program was timed, and perhaps meanwhile (process 40, 41, 42): their "
-                                "work makes kernels slower, and counts in sampled counters.")));
+                                "program was timed, and perhaps meanwhile (process 40, 41, 42). On the same GPU, "
+                                "their work makes kernels slower and counts in sampled counters.")));
   EXPECT_THAT(Warnings("0 0 0 0 0 0", "0 0 0 0 0 0"), IsEmpty());
 }
 
