@@ -46,8 +46,8 @@ constexpr std::int64_t kMostRecords = 200'000;
 // So many of them may be of an idle GPU, in which nothing was counted.
 constexpr std::int64_t kMostIdleRecords = 50'000;
 constexpr std::chrono::seconds kPatience{1};
-// The last records of a turn have no time: 2 to 25 % of all in recordings on an H200, whose counters were right all the
-// same (docs/evidence/sampled_truth.md). A larger part of all is worth a warning.
+// Records without a time were 2 to 25 % of all in recordings on an H200, whose counters were right all the same
+// (docs/evidence/cupti.md). A larger part of all is worth a warning.
 constexpr double kFewLost = 0.5;
 
 }  // namespace
