@@ -76,6 +76,9 @@ function(culprit_library name)
   _culprit_precompile_if_many(culprit_${name} ${ARGN})
   set_target_properties(culprit_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   _culprit_common(culprit_${name})
+  if(CULPRIT_ONE_DEFINITION)  # whose objects also have types: projects elsewhere link their machine code
+    target_link_options(culprit_${name} INTERFACE $<INSTALL_INTERFACE:$<HOST_LINK:-fno-lto>>)
+  endif()
   culprit_one_definition(culprit_${name})
 endfunction()
 

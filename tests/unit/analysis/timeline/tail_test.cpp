@@ -129,7 +129,7 @@ RC_GTEST_PROP(TailOf, InventsNone, ()) {
     const auto tail = TailIn(Profile(edges, sms, 20));
     claimed += tail && tail->share > 0;
   }
-  RC_ASSERT(claimed <= 2);
+  RC_ASSERT(claimed <= 4);  // a tenth
 }
 
 }  // namespace

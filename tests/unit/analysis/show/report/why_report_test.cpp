@@ -197,21 +197,6 @@ TEST(WhyReport, SaysWhetherThePartOfOccupancyWasMeasured) {
   EXPECT_EQ(made.Json().at("causes").at(0).at("basis"), "measured");
 }
 
-TEST(WhyReport, NamesTheCommandThatCountsWhatIsMissing) {
-  Made made;
-  made.e.not_judged = {{"instruction_cache", {"icc_misses"}}};
-  EXPECT_THAT(made.Words(), Not(HasSubstr("To count what is missing")));
-  for (KernelRecord* record : {&made.base.record, &made.candidate.record}) {
-    record->run.run.program.emplace();
-    record->run.run.command_line = "./program";
-    record->program.emplace();
-    record->stage.id = "gather";
-  }
-  EXPECT_THAT(made.Words(), HasSubstr("To count what is missing: record both with culprit record -k gather."));
-  for (KernelRecord* record : {&made.base.record, &made.candidate.record}) record->program->counted = 3;
-  EXPECT_THAT(made.Words(), Not(HasSubstr("To count what is missing"))) << "both were replayed";
-}
-
 // "more data asked of the caches" is not what saves time.
 TEST(WhyReport, SaysOfAPartThatSavesTimeWhatItIs) {
   Made made;
