@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <string>
 
-#include "analysis/launch/kernel_view.h"
 #include "db/sampled_counters.h"
 
 namespace culprit {
@@ -15,12 +14,12 @@ bool IsOfLaunch(const Reading& reading) { return reading.metric.source == "launc
 
 }  // namespace
 
-std::string_view SourceOf(const KernelRecord& kernel, std::string_view fact) {
-  const KernelView view(kernel);
-  if (const Reading* reading = view.ReadingOf(fact)) {
+std::string_view SourceOf(const KernelView& kernel, std::string_view fact) {
+  const KernelRecord& record = kernel.record();
+  if (const Reading* reading = kernel.ReadingOf(fact)) {
     if (IsOfLaunch(*reading)) return "static";
     if (IsSampled(*reading)) return "sampled";
-    if (view.weights().FactorOf(reading->metric) != 1) return "scaled";
+    if (kernel.weights().FactorOf(reading->metric) != 1) return "scaled";
     return reading->metric.source == "sass" ? "exact" : "counted";
   }
   if (fact == "time_us") return "timed";
@@ -28,14 +27,13 @@ std::string_view SourceOf(const KernelRecord& kernel, std::string_view fact) {
   const auto is_of_loaded = [&](const Reading& r) {
     return IsOfLaunch(r) && r.metric.id == "launch_" + std::string(fact);
   };
-  if (std::ranges::any_of(kernel.attributes, is_stated) || std::ranges::any_of(kernel.readings, is_of_loaded))
+  if (std::ranges::any_of(record.attributes, is_stated) || std::ranges::any_of(record.readings, is_of_loaded))
     return "static";
-  return CountersOf(kernel) == "sampled" ? "derived from samples" : "derived";
+  return CountersOf(record) == "sampled" ? "derived from samples" : "derived";
 }
 
-std::optional<double> ErrorOf(const KernelRecord& kernel, std::string_view fact) {
-  const KernelView view(kernel);
-  const Reading* reading = view.ReadingOf(fact);
+std::optional<double> ErrorOf(const KernelView& kernel, std::string_view fact) {
+  const Reading* reading = kernel.ReadingOf(fact);
   return reading != nullptr && IsSampled(*reading) ? reading->error : std::nullopt;
 }
 

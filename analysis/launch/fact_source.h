@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "db/database.h"
+#include "analysis/launch/kernel_view.h"
 
 namespace culprit {
 
@@ -15,10 +15,10 @@ namespace culprit {
 // "sampled"  by hardware counters, while the program ran; it has an error
 // "static"   stated by the loaded kernel, the driver or the compiler
 // "derived"  computed from other facts, which were not sampled; "derived from samples" otherwise
-std::string_view SourceOf(const KernelRecord& kernel, std::string_view fact);
+std::string_view SourceOf(const KernelView& kernel, std::string_view fact);
 
 // One standard deviation of a sampled fact, in its unit. None for all others.
-std::optional<double> ErrorOf(const KernelRecord& kernel, std::string_view fact);
+std::optional<double> ErrorOf(const KernelView& kernel, std::string_view fact);
 
 // How most counters of the kernel were read: "counted", "sampled", or empty if none were.
 std::string_view CountersOf(const KernelRecord& kernel);

@@ -107,12 +107,11 @@ void Demand::ReadInstructions(Reader& read) {
   // The instructions of a pipe. If they were not counted, their share of the pipe's peak tells them roughly.
   const auto in_pipe = [&](std::string_view id, std::string_view pct, double per_sm_and_cycle) {
     const Range counted = instructions(id);
-    const Measured busy = read.kernel().Get(pct) * read.kernel().Get("smsp_cycles_active");
-    if (counted.IsPoint() || !busy) return counted;
-    const double per_pct = 1 / 100.0 / Machine::CyclesOf(per_sm_and_cycle);
-    const double rounding = kPctRounding * *read.kernel().Get("smsp_cycles_active") * per_pct;
-    return Range(std::max(0.0, *busy * per_pct / kPctSlack - rounding),
-                 std::min(most, *busy * per_pct * kPctSlack + rounding));
+    const Measured share = read.kernel().Get(pct), cycles = read.kernel().Get("smsp_cycles_active");
+    if (counted.IsPoint() || !share || !cycles) return counted;
+    const double per_pct = *cycles / 100 / Machine::CyclesOf(per_sm_and_cycle), rounding = kPctRounding * per_pct;
+    return Range(std::max(0.0, *share * per_pct / kPctSlack - rounding),
+                 std::min(most, *share * per_pct * kPctSlack + rounding));
   };
   fp64 = in_pipe("pipe_fp64_inst", "fp64_pipe_pct", machine.fp64);
   const Range special_pipe = in_pipe("pipe_xu_inst", "xu_pipe_pct", machine.xu);

@@ -199,8 +199,7 @@ std::optional<ToMeasure> ToMeasureOf(const Explanation& e, const Attribution& at
   return result;
 }
 
-// "shared_bank_conflicts, global_uncoalesced and 3 more causes are not judged, because counters are missing; record both
-// with ..."
+// "Not judged, because counters are missing: shared_bank_conflicts, clock and 3 more. To measure them: record both with ..."
 std::string ToMeasureCaveat(const ToMeasure& to_measure) {
   constexpr std::size_t kCausesNamed = 3;
   const std::size_t named = std::min(to_measure.causes.size(), kCausesNamed), more = to_measure.causes.size() - named;

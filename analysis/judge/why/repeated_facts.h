@@ -28,8 +28,8 @@ class RepeatedFacts {
     double standard = 0;  // of the fact, in its unit
     double freedom = 0;   // degrees of freedom
   };
-  // Exact counts have none. None known: the fact was counted once, so that its error is not known. What samples estimate, or scale (launch_weights.h), has
-  // an error of its own; it is drawn in replicates (replicate.h), which decide.
+  // Exact counts have none. None known: the fact was counted once. Facts that samples estimate or scale
+  // (launch_weights.h) have other errors, which replicates draw (replicate.h).
   std::optional<Error> Of(std::string_view id) const;
 
  private:

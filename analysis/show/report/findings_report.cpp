@@ -73,7 +73,7 @@ void AddGain(const KernelView& kernel, const Finding& finding, Item& item) {
 }
 
 // What each number of the evidence is: once, in the order in which findings name them.
-ReportTable EvidenceTable(const KernelRecord& kernel, const Findings& findings) {
+ReportTable EvidenceTable(const KernelView& kernel, const Findings& findings) {
   std::vector<const Evidence*> all;
   std::set<std::string> known;
   for (const Finding& finding : findings.findings)
@@ -82,7 +82,7 @@ ReportTable EvidenceTable(const KernelRecord& kernel, const Findings& findings) 
   std::vector<ColumnOf<Evidence>> columns = {{"metric", &Evidence::id},
                                              {"unit", &Evidence::unit},
                                              {"source", [&](const Evidence& e) { return SourceOf(kernel, e.id); }}};
-  if (CountersOf(kernel) == "sampled")
+  if (CountersOf(kernel.record()) == "sampled")
     columns.emplace_back("error", Unit::kRatio, [&](const Evidence& e) { return Measured(ErrorOf(kernel, e.id)); });
   return ForPrograms<Evidence>("metrics", all, columns);
 }
@@ -141,7 +141,7 @@ Section MakeFindingsSection(const KernelView& kernel, const Findings& findings) 
     AddGain(kernel, finding, item);
     section.items.push_back(std::move(item));
   }
-  section.tables.push_back(EvidenceTable(kernel.record(), findings));
+  section.tables.push_back(EvidenceTable(kernel, findings));
   if (std::ranges::any_of(findings.not_judged, LacksTime))
     section.notes.push_back(
         "No time was recorded, and a cause weighs what it costs: only rules without a weight were judged.");

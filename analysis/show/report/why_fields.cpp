@@ -88,7 +88,7 @@ Fields Proved(const Counterfactual& c) {
 }
 
 // What has a name of CUPTI's goes by that name, as people know it from the profilers; `id` is ours for both.
-Fields Counted(const CauseEvidence& e, const KernelRecord& base, const KernelRecord& candidate) {
+Fields Counted(const CauseEvidence& e, const KernelView& base, const KernelView& candidate) {
   const std::string_view from = SourceOf(base, e.metric), to = SourceOf(candidate, e.metric);
   Fields fields = {{"metric", e.name.empty() ? e.metric : e.name},
                    {"base", e.base},
@@ -132,7 +132,7 @@ Fields ToDo(const CauseAdvice& a) {
   return {{"file", a.file}, {"line", a.line}, {"advice", a.advice}, {"finding", a.finding}, {"action", a.action}};
 }
 
-Fields Part(const CausePart& part, const KernelRecord& base, const KernelRecord& candidate) {
+Fields Part(const CausePart& part, const KernelView& base, const KernelView& candidate) {
   const auto counted = [&](const CauseEvidence& e) { return Counted(e, base, candidate); };
   return {{"cause", part.cause},
           {"delta_us", Measured(part.delta_us)},
@@ -179,6 +179,7 @@ Tree Phases(const std::optional<PhaseDifference>& phases) {
 }  // namespace
 
 Fields WhyFields(const KernelRecord& base, const KernelRecord& candidate, const Explanation& e) {
+  const KernelView from(base), to(candidate);
   const Measured delta = e.candidate_us - e.base_us;
   const auto noise = [](const auto& part) { return Fields{{"cause", part.first}, {"delta_us", part.second}}; };
   const auto missing = [](const CauseNotJudged& n) {
@@ -194,7 +195,7 @@ Fields WhyFields(const KernelRecord& base, const KernelRecord& candidate, const 
                    {"delta_us", delta},
                    {"factors", e.decomposition ? Factors(e) : std::vector<Tree>()},
                    {"stalls", e.decomposition ? Stalls(e) : std::vector<Tree>()},
-                   {"causes", Each(e.causes, [&](const CausePart& part) { return Part(part, base, candidate); })},
+                   {"causes", Each(e.causes, [&](const CausePart& part) { return Part(part, from, to); })},
                    {"unexplained_us", delta ? Measured(e.unexplained_us) : delta},
                    {"within_noise", Each(e.within_noise, noise)},
                    {"unexplained_in", Each(e.rest, Rest)},

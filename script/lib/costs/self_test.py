@@ -4,7 +4,7 @@ import os
 import sys
 import tempfile
 
-from . import document, execution, limits, measurements, programs, recording, session
+from . import checks, document, execution, limits, measurements, programs, recording, session
 from .invented_database import MIGRATIONS, InventedDatabase, executable
 from .measurements import Measured
 
@@ -196,15 +196,7 @@ printf '==PROF== Profiling "one" - 0: 1 pass\\n==PROF== Profiling "one" - 1: 1 p
     expect(not late_is_done and late.rows == [] and any("time is over" in text for text in said), "nothing begins after the time is over")
 
 
-def run():
-    checked, failed = 0, []
-
-    def expect(is_right, text):
-        nonlocal checked
-        checked += 1
-        if not is_right:
-            failed.append(text)
-
+def check_all(expect):
     check_limits(expect)
     check_ncu(expect)
     check_summary(expect)
@@ -212,7 +204,7 @@ def run():
         check_file(expect, scratch)
         check_execution(expect, scratch)
         check_session(expect, scratch)
-    for text in failed:
-        print(f"record-costs: self-test: this does not hold: {text}", file=sys.stderr)
-    print(f"record-costs: self-test: {checked - len(failed)} of {checked} checks passed.")
-    return 1 if failed else 0
+
+
+def run():
+    return checks.run("record-costs", check_all)

@@ -56,8 +56,8 @@ TEST(LaunchWeights, ScaleReplayedCountersToTheMeanOfAllLaunches) {
   EXPECT_DOUBLE_EQ(At(k, "shared_load_inst"), 100) << "by wavefronts";
   EXPECT_DOUBLE_EQ(At(k, "pipe_alu_inst"), 300) << "by instructions";
   EXPECT_DOUBLE_EQ(At(k, "threads_per_inst"), 32) << "a ratio";
-  EXPECT_EQ(SourceOf(k.record, "stall_barrier"), "scaled");
-  EXPECT_EQ(SourceOf(k.record, "threads_per_inst"), "counted");
+  EXPECT_EQ(SourceOf(KernelView(k.record), "stall_barrier"), "scaled");
+  EXPECT_EQ(SourceOf(KernelView(k.record), "threads_per_inst"), "counted");
 }
 
 TEST(LaunchWeights, TakeTheNearestTotal) {
