@@ -9,6 +9,13 @@ if(CULPRIT_ONE_DEFINITION)
   endif()
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-flto> $<$<COMPILE_LANGUAGE:CXX>:-ffat-lto-objects>)
   add_link_options(-fno-lto)
+  # The index of a library must name what its machine code defines. By themselves, ar and ranlib take the names from the
+  # types. These also name inline functions that machine code no longer has, and linkers then load one object twice.
+  foreach(_language CXX CUDA)
+    set(CMAKE_${_language}_ARCHIVE_CREATE "<CMAKE_AR> qc --target=elf64-little <TARGET> <LINK_FLAGS> <OBJECTS>")
+    set(CMAKE_${_language}_ARCHIVE_APPEND "<CMAKE_AR> q --target=elf64-little <TARGET> <LINK_FLAGS> <OBJECTS>")
+    set(CMAKE_${_language}_ARCHIVE_FINISH "")
+  endforeach()
 endif()
 
 # culprit_one_definition(target): adds the target's C++ files to the comparison.
