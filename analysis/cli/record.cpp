@@ -224,6 +224,9 @@ Action AddRecord(Syntax& syntax) {
              {.value = "N,N", .not_empty = true});
   syntax.Add("--leave-running", &args->request.leave_running,
              "let the program go on when its window is over, or when Ctrl-C stops the recording");
+  syntax.Add("--end-when-counted", &args->request.end_when_counted,
+             "end an execution that replays kernels as soon as they were counted, by SIGTERM: its files may stay "
+             "half-written");
   syntax.Add("--launches", &args->request.wishes.launches, "number of launches to count for each kernel (default: 3)",
              {.value = "N", .least = 1, .most = 1000});
   syntax.Add(

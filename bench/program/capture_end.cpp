@@ -31,7 +31,7 @@ std::chrono::steady_clock::time_point Latest(const TracePlan& plan) {
 
 CaptureEnd::CaptureEnd(fs::path folder, const TracePlan& plan, bool is_left_running)
     : folder_(std::move(folder)),
-      ends_by_itself_(plan.capture.EndsByItself()),
+      ends_by_itself_(plan.capture.EndsByItself() || plan.ends_when_counted),
       is_timed_(plan.mode == TraceMode::kTime),
       is_left_running_(is_left_running),
       latest_(Latest(plan)) {}

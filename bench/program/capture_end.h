@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Notices when the recording of an execution is over although the program still runs: its window has closed, or a
-// signal stopped the recording.
+// Notices when the recording of an execution is over although the program still runs: its window has closed, all its
+// kernels were counted, or a signal stopped the recording.
 #pragma once
 #include <chrono>
 #include <filesystem>

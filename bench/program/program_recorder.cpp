@@ -234,7 +234,10 @@ class Recording {
     if (left_) EndLeft();
     plan.ranks = request_.ranks;
     plan.capture = request_.capture;
-    if (plan.mode == TraceMode::kCount || plan.mode == TraceMode::kExact) plan.capture.duration_s *= kLongerToCount;
+    if (plan.mode == TraceMode::kCount || plan.mode == TraceMode::kExact) {
+      plan.capture.duration_s *= kLongerToCount;
+      plan.ends_when_counted = request_.end_when_counted;
+    }
     plan.began_ns = std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
     WritePlan(folder.path(), plan);
     CaptureEnd capture(folder.path(), plan, request_.leave_running);

@@ -21,6 +21,7 @@ struct RecordingRequest {
   std::string profile;            // of bench/program/profile.h; empty: what suits the GPU and the program
   CountingWishes wishes;          // its set of counters follows from the profile
   bool keep_output = false;       // also shows the output of executions for counters
+  bool end_when_counted = false;  // ends executions that replay kernels as soon as these were counted
   Capture capture = {};           // the part of the program that is recorded
   std::string capture_text = {};  // as the user wrote it
   std::vector<int> ranks = {};    // of processes that are recorded; empty: all processes

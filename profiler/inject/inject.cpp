@@ -358,7 +358,8 @@ class Injected {
 
   void LookAtWindow() {
     const std::lock_guard lock(turn_mutex_);
-    if (IsCaptureStopped(folder_) || (watch_ && window_.capture().EndsByItself() && watch_->IsDone()))
+    const bool ends = plan_.ends_when_counted || window_.capture().EndsByItself();
+    if (IsCaptureStopped(folder_) || (watch_ && ends && watch_->IsDone()))
       Follow(window_.Stop());
     else
       Follow(window_.OnTime(ProgramTime()));

@@ -194,6 +194,7 @@ struct TracePlan {
   std::vector<std::string> jobs = {};       // launches of a benchmark to count or sample
   bool is_verified = false;                 // kTime: another process has compared the results
   bool samples_counters = false;            // kTime: also sample the GPU's counters
+  bool ends_when_counted = false;           // kCount, kExact: each process is done when all its kernels were counted
   Capture capture = {};
   std::vector<int> ranks = {};  // of processes that are recorded; empty: all processes
   std::int64_t began_ns = 0;    // when the program began, by std::chrono::steady_clock

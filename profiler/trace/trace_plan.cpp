@@ -32,6 +32,8 @@ void TakePlanLine(std::string_view text, TracePlan& plan) try {
     while (!line.Empty()) plan.ranks.push_back(line.Next<int>());
   } else if (what == "counters") {
     plan.samples_counters = true;
+  } else if (what == "ends") {
+    plan.ends_when_counted = true;
   } else if (what == "verified") {
     plan.is_verified = true;
   } else if (what == "job") {
@@ -63,6 +65,7 @@ std::string PlanText(const TracePlan& plan) {
     put(line);
   }
   if (plan.samples_counters) put(NewLine("counters"));
+  if (plan.ends_when_counted) put(NewLine("ends"));
   if (plan.is_verified) put(NewLine("verified"));
   for (const std::string& job : plan.jobs) put(NewLine("job", job));
   for (const PlannedKernel& kernel : plan.kernels) {

@@ -395,6 +395,18 @@ TEST(Inject, CountsLaunchesWithinTheWindowAlone) {
   }
 }
 
+TEST(Inject, LeavesTheProgramAloneWhenAllWasCounted) {
+  TracePlan plan = PlanOf({{"ScatterILi33", {0, 1}}});
+  plan.ends_when_counted = true;
+  const Traced traced = RunTraced("ranges", plan);
+  EXPECT_EQ(traced.execution.output, RunSampler("ranges").output);
+  const ProcessTrace& t = traced.traces.at(0);
+  EXPECT_TRUE(t.complete);
+  EXPECT_THAT(t.warnings, IsEmpty());
+  ASSERT_THAT(t.counted, SizeIs(2));
+  for (const CountedLaunch& launch : t.counted) EXPECT_GT(ValueOf(launch, "inst_executed"), 0);
+}
+
 TEST(Inject, SamplesInstructionsWithinTheWindowAlone) {
   TracePlan plan = kSampling;
   plan.capture = ParseCapture("profiler-api");

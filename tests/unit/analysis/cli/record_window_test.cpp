@@ -133,6 +133,18 @@ class RecordedServer : public ::testing::Test {
 
 constexpr double kUsPerS = 1e6;
 
+TEST_F(RecordedServer, IsEndedAsSoonAsItIsCountedIfAskedTo) {
+  const Ended ended = Record({"--profile", "core", "--end-when-counted"}, {"ends_after", "20"});
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_EQ(OnlyRun().state, "complete");
+  EXPECT_THAT(ended.err, Not(HasSubstr("warning"))) << ended.err;
+  const std::vector<KernelRecord> kernels = Kernels();
+  ASSERT_THAT(kernels, SizeIs(1));
+  EXPECT_FALSE(kernels.front().readings.empty());
+  EXPECT_THAT(Servers("serving"), SizeIs(2));
+  EXPECT_THAT(Servers("ended"), SizeIs(2));
+}
+
 TEST_F(RecordedServer, IsRecordedInItsWindowAndThenEnded) {
   const Ended ended = Record({"--profile", "none", "--capture", "delay:0.3,duration:0.5"}, {"exit", "7"});
   EXPECT_EQ(ended.status, 0) << ended.err;

@@ -8,6 +8,7 @@
 //   serve FILE         a server: launches replay every 2 ms in a window of the capture, as the injected library would see
 //                      it, until SIGTERM. FILE gets the word "serving" when it begins, and "ended" at SIGTERM
 //   profile_after N    a server that calls cudaProfilerStart after N launches, and cudaProfilerStop after 2 N
+//   ends_after N       a server that ends by itself after N launches when it is timed, and goes on when it is counted
 //   deaf               a server that ignores SIGINT
 //   hang KERNEL        when counted: the kernel cannot be replayed, and takes the program with it
 //   stall MODE         when counted ("count"), or counted exactly ("exact"): waits for ever after 60 launches
@@ -118,10 +119,12 @@ class Server {
 
   void Run() {
     const long profiled_after = NumberOf("profile_after", 0);
-    for (long i = 0; told_to_end == 0; ++i) {
+    const long most = plan_.mode == TraceMode::kTime ? NumberOf("ends_after", -1) : -1;
+    for (long i = 0; told_to_end == 0 && i != most; ++i) {
       if (i == profiled_after) Follow(window_.OnProfiler(true));
       if (i == 2 * profiled_after) Follow(window_.OnProfiler(false));
-      if (IsCaptureStopped(folder_) || (plan_.mode != TraceMode::kTime && window_.capture().EndsByItself() && IsDone()))
+      const bool ends = plan_.ends_when_counted || window_.capture().EndsByItself();
+      if (IsCaptureStopped(folder_) || (plan_.mode != TraceMode::kTime && ends && IsDone()))
         Follow(window_.Stop());
       else
         Follow(window_.OnTime(CaptureWindow::Clock::now()));
