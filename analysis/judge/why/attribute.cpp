@@ -281,9 +281,11 @@ class Attributor::Ledger {
   // That says that the code waits differently for what it asks, which machine code that both have cannot.
   void ShareRest(bool last) {
     if (a_.same_code_) return;
+    // What both ask for does not change from one replicate to the next.
+    const Askers& pair = a_.whole_ != nullptr ? a_.whole_->pair_ : a_.pair_;
     for (const Cause& cause : Causes())
       if (cause.takes_rest != nullptr)
-        for (const RestShare& rest : cause.takes_rest(a_.pair_, d_)) {
+        for (const RestShare& rest : cause.takes_rest(pair, d_)) {
           if (rest.last != last) continue;
           Take(rest.state, cause.id, rest.share, d_.DeltaUs() < 0 ? -1 : 1);
           if (rest.either_way) Take(rest.state, cause.id, rest.share, d_.DeltaUs() < 0 ? 1 : -1);

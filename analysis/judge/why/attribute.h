@@ -70,7 +70,8 @@ Range MostShare(const Cause& cause, const KernelView& kernel, const Demand& dema
 class Attributor {
  public:
   // Keeps references: the views and the samples (null: none) must outlive it. `whole`: of the medians of which the two
-  // are a replicate. Which causes' evidence moved is then decided there, by all repetitions.
+  // are a replicate. Which causes' evidence moved, and whether both ask for the same, is then decided there, by all
+  // repetitions.
   Attributor(const KernelView& base, const KernelView& candidate, const SampledPair* sampled = nullptr,
              const Attributor* whole = nullptr);
   Attributor(const Attributor&) = delete;
