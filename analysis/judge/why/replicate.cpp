@@ -141,6 +141,11 @@ class Resampler {
     return one;
   }
 
+  static bool IsWaiting(const Reading& reading) {
+    constexpr std::string_view kPrefix = "stall_";
+    return reading.metric.id.starts_with(kPrefix) && reading.metric.id.substr(kPrefix.size()) != kWorking;
+  }
+
   static bool HasErrors(const KernelRecord& record) {
     return std::ranges::any_of(record.readings, [](const Reading& r) { return r.error.value_or(0) > 0; });
   }
@@ -148,9 +153,16 @@ class Resampler {
   // Counters that were sampled, not counted: each value is drawn from its error.
   KernelRecord WithDrawnErrors(const KernelRecord& record) {
     KernelRecord one = Without(record);
+    double waiting = 0, drawn = 0;
+    for (Reading& reading : one.readings) {
+      if (!reading.value || !(reading.error.value_or(0) > 0)) continue;
+      const double value = std::max(0.0, *reading.value + *reading.error * Normal());
+      if (IsWaiting(reading)) waiting += *reading.value, drawn += value;
+      reading.value = value;
+    }
+    // Samples only divide the waiting among its states, so an error of one is in the others.
     for (Reading& reading : one.readings)
-      if (reading.value && reading.error.value_or(0) > 0)
-        reading.value = std::max(0.0, *reading.value + *reading.error * Normal());
+      if (drawn > 0 && reading.error.value_or(0) > 0 && IsWaiting(reading)) *reading.value *= waiting / drawn;
     return one;
   }
 

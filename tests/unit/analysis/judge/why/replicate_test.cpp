@@ -115,10 +115,16 @@ TEST(Replicate, PutsTheNoiseOfAnExecutionIntoItsWaiting) {
 
 // Counters that were sampled have no repetitions, but errors.
 TEST(Replicate, DrawsSampledCountersFromTheirErrors) {
-  KernelBuilder base = Kernel("base", 40, 10, 100), candidate = Kernel("candidate", 60, 12, 400);
+  const auto kernel = [](const std::string& stage, double work_us, double constant_us, double misses) {
+    return Spending(stage, {{"selected", work_us}, {"imc_miss", constant_us}, {"wait", 20}})
+        .Metric("inst_issued", 25 * work_us)
+        .Metric("imc_misses", misses);
+  };
+  const KernelBuilder base = kernel("base", 40, 10, 100);
+  KernelBuilder candidate = kernel("candidate", 60, 12, 400);
   const auto set_error = [&](double share) {
     for (Reading& r : candidate.record.readings)
-      if (r.metric.id == "stall_imc_miss") r.error = share * *r.value;
+      if (r.metric.id == "stall_imc_miss" || r.metric.id == "stall_wait") r.error = share * *r.value;
   };
   const auto scatter = [&] {
     const Explanation e = Explained(base, candidate);
@@ -133,6 +139,41 @@ TEST(Replicate, DrawsSampledCountersFromTheirErrors) {
   EXPECT_GT(little, counted);
   EXPECT_GT(much, 5 * little);
   EXPECT_THAT(CausesOf(Explained(base, candidate)), ElementsAre("instruction_count"));
+}
+
+// The same loads, as samples say them.
+KernelBuilder Loading(const std::string& stage, double wait_us, double error) {
+  KernelBuilder k = Spending(stage, {{"selected", 40}, {"long_scoreboard", wait_us}})
+                        .Metric("inst_issued", 1000)
+                        .Metric("global_load_inst", 200)
+                        .Metric("global_load_requests", 200);
+  for (Reading& r : k.record.readings)
+    if (r.metric.id == "global_load_requests") r.error = error * *r.value;
+  return k;
+}
+
+// Drawn anew, counts with errors of 8 % often differ by more than 10 %, beyond which loads are not the same.
+TEST(Replicate, DecidesOnceWhetherLoadsAreTheSame) {
+  EXPECT_THAT(CausesOf(Explained(Loading("base", 10, 0), Loading("candidate", 60, 0))), ElementsAre("exposed_latency"));
+  EXPECT_THAT(CausesOf(Explained(Loading("base", 10, 0.08), Loading("candidate", 60, 0.08))),
+              ElementsAre("exposed_latency"));
+}
+
+// Samples divide the waiting among its states: where one has more, the others have less.
+TEST(Replicate, DrawsStatesWhoseSumIsThatOfAllWaiting) {
+  const auto kernel = [](const std::string& stage, double wait_us) {
+    KernelBuilder k = Spending(stage, {{"selected", 40}, {"imc_miss", wait_us}, {"no_instruction", wait_us}})
+                          .Metric("inst_issued", 1000)
+                          .Metric("imc_misses", 10 * wait_us)
+                          .Metric("icc_misses", 10 * wait_us);
+    for (Reading& r : k.record.readings)
+      if (r.metric.id == "stall_imc_miss" || r.metric.id == "stall_no_instruction") r.error = 0.3 * *r.value;
+    return k;
+  };
+  const Explanation e = Explained(kernel("base", 10), kernel("candidate", 40));
+  const auto width = [&](const char* state) { return WidthOf(e.stall_scatter.at(state)); };
+  EXPECT_GT(width("imc_miss"), 10);
+  EXPECT_LT(width("unattributed"), 0.3 * width("imc_miss")) << "what noise in time alone makes";
 }
 
 // Only the clock differs from sample to sample: times do not, nor do counters.
