@@ -26,7 +26,7 @@ constexpr std::string_view kGather[] = {
 // Samples and counters differ a little in the instructions that they count: replays, other launches.
 constexpr double kKind = 0.003;
 constexpr double kRare = 0.05;
-constexpr double kWorst = 1, kSmall = 0.001;
+constexpr double kWorst = 1, kSmall = 0.1;
 
 // Warps that drain have few others beside them, so they are seen more often than they are counted: 208 launches were
 // 0.3 to 11 times (docs/evidence/samples_as_counters.md).

@@ -24,8 +24,8 @@ struct SampledCounter {
 // is no result. The samples may come from other launches of the same kernels. `warps`: the number of warps of these
 // launches, if it is known. It makes code exact that each warp runs once.
 //
-// States are given as soon as there are some hundred samples. A kind of instruction is given if its error is below half
-// of its value or below a thousandth of all instructions. Left out are kinds that the code does not tell apart. A kind
+// States are given as soon as there are some hundred samples. A kind of instruction is given if its error is below its
+// value or below a tenth of all instructions. Left out are kinds that the code does not tell apart. A kind
 // that the code does not contain is an exact 0, unless the code calls functions that are not there. Values that are
 // computed from totals (counters_of_totals.h) are there if the totals are.
 std::vector<SampledCounter> CountersOfSamples(const SamplingRecord& sampling, std::span<const Reading> totals,

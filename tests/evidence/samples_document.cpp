@@ -448,9 +448,8 @@ std::string SamplesDocument(std::span<const StudiedLaunch> launches, std::span<c
          States(compared) + Draining(launches) + ByUnevenness(compared) +
          "\n## Instructions by kind\n\nErrors are relative to the counter, or to 1 % of all executed instructions if "
          "the "
-         "counter is smaller. Zero: the code has no such instruction. Given: the error is below half of the "
-         "value, or "
-         "below a thousandth of all instructions. Alone: by the samples of these instructions, without pooling. Blind: "
+         "counter is smaller. Zero: the code has no such instruction. Given: the error is below the value, or "
+         "below a tenth of all instructions. Alone: by the samples of these instructions, without pooling. Blind: "
          "the "
          "number of warps is not told.\n\n" +
          Kinds(launches, compared, CompareAll(launches, false)) + LeftOut(compared) + OfTotals(compared) +

@@ -130,6 +130,23 @@ TEST(CountersOfSamples, SayHowUncertainAKindIs) {
   EXPECT_EQ(Find(counters, "shared_store_inst")->value, 0);
 }
 
+// A rule needs to know that there are at most a few, more than how many.
+TEST(CountersOfSamples, GiveAFewWithTheirLargeError) {
+  // One store, which no sample saw, among instructions that samples saw often.
+  std::vector<Encoded> code = {S2r(0, kThreadIdX), Mov(6, 64)};
+  for (int i = 0; i < 40; ++i) code.push_back(Fadd(4, 4, 4));
+  for (Encoded& i : code) i.Samples("selected", 30).Samples("wait", 100);
+  const int next = static_cast<int>(code.size());
+  code.push_back(BranchTo(next, next + 2, 0));
+  code.push_back(Sts(6, 0, 4));
+  code.push_back(Exit().Samples("selected", 30));
+  const auto counters = CountersOfSamples(Sampled(code), Totals({{"warps_active", 1e6}, {"inst_executed", 43'000}}));
+  const auto stores = Find(counters, "shared_store_inst");
+  ASSERT_TRUE(stores);
+  EXPECT_GT(stores->error, 0.5 * stores->value);
+  EXPECT_LT(stores->error, 0.1 * 43'000);
+}
+
 TEST(CountersOfSamples, TrustSamplesLessIfWarpsWereUneven) {
   const SamplingRecord sampling = Loop();
   EXPECT_NEAR(Unevenness(sampling, 2 * kActive, kExecuted) - Unevenness(sampling, kActive, kExecuted), std::log(2),
