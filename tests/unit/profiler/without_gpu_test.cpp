@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "db/metric_catalogue.h"
+#include "db/sampled_counters.h"
 #include "profiler/device_info.h"
 #include "profiler/range_collector.h"
+#include "profiler/sampled_collector.h"
 #include "profiler/sass_collector.h"
 
 namespace culprit {
@@ -111,6 +113,44 @@ TEST(CollectorCost, IsNothingWhenNothingWasCollected) {
   collector.Collect({&work, 1});
   EXPECT_EQ(collector.Cost().launches, 0);
   EXPECT_EQ(collector.Cost().launch_s, 0);
+}
+
+TEST(SampledCollector, ReadsNothingAndRunsNothing) {
+  int calls = 0;
+  const std::vector<Counted> two(2, {[&] { ++calls; }, [&] { ++calls; }});
+  SampledCollector collector("GH100");
+  EXPECT_TRUE(collector.Warnings().empty());
+  for (int again = 0; again < 2; ++again) {
+    const std::vector<SampledLaunch> launches = collector.Collect(two);
+    ASSERT_EQ(launches.size(), 2u);
+    for (const SampledLaunch& launch : launches) {
+      EXPECT_EQ(launch.clock_mhz, std::nullopt);
+      std::size_t read = 0;
+      for (const CounterTurn& list : CounterTurnsOn("GH100"))
+        for (const TurnCounter& counter : list.counters) {
+          if (counter.id == kClockCounter) continue;
+          ASSERT_LT(read, launch.readings.size());
+          const Reading& reading = launch.readings[read++];
+          EXPECT_EQ(reading.metric.id, counter.id);
+          EXPECT_EQ(reading.metric.source, kSampledSource);
+          EXPECT_EQ(reading.value, std::nullopt) << counter.id;
+          EXPECT_EQ(reading.status, ReadingStatus::kFailed) << counter.id;
+        }
+      EXPECT_EQ(read, launch.readings.size());
+    }
+    ASSERT_EQ(collector.Warnings().size(), 1u) << "one refusal is one sentence";
+    EXPECT_THAT(collector.Warnings().front().text, HasSubstr("not read"));
+  }
+  EXPECT_EQ(calls, 0);
+  EXPECT_EQ(collector.Cost().launches, 0);
+}
+
+TEST(SampledCollector, SaysThatAChipCannotSample) {
+  const Counted work{{}, [] { FAIL() << "there is nothing to run it on"; }};
+  SampledCollector collector("XX100");
+  EXPECT_TRUE(collector.Collect({&work, 1}).front().readings.empty());
+  ASSERT_EQ(collector.Warnings().size(), 1u);
+  EXPECT_THAT(collector.Warnings().front().text, HasSubstr("(XX100) cannot sample"));
 }
 
 TEST(SassCollector, NamesNoFunctionWhenNothingWasCounted) {
