@@ -15,8 +15,6 @@ namespace {
 constexpr double kNsPerUs = 1000;
 // Fewer records of a list do not tell the clocks' offset well, so the one of a longer list is taken.
 constexpr std::size_t kFewRecords = 2000;
-// Instructions that are issued again, as a share of those executed, are at most so many in most launches.
-constexpr double kReplayedShare = 0.003;
 
 // Values of one class and metric, summed over GPUs.
 struct Sum {
@@ -140,11 +138,6 @@ class Sampler {
 
 }  // namespace
 
-const Reading* FindReading(std::span<const Reading> readings, std::string_view id) {
-  const auto found = std::ranges::find(readings, id, [](const Reading& r) { return r.metric.id; });
-  return found == readings.end() ? nullptr : &*found;
-}
-
 double WarpsOf(const LaunchGeometry& g) {
   constexpr double kWarp = 32;
   return 1.0 * g.grid_x * g.grid_y * g.grid_z * std::ceil(1.0 * g.block_x * g.block_y * g.block_z / kWarp);
@@ -154,30 +147,11 @@ std::vector<Reading> ReadingsOf(SampledClass sampled, const LaunchGeometry& geom
                                 const Device& device) {
   std::vector<Reading> readings = std::move(sampled.readings);
   if (readings.empty()) return readings;
-  const auto add = [&](std::string_view id, double value, double error) {
-    readings.push_back({SampledMetric(id), value, ReadingStatus::kOk, error});
-  };
   for (Reading& reading : readings)
     for (const StampedCounter& stamp : kStamps)
       if (reading.metric.id == stamp.id)
         reading.value = std::max(0.0, *reading.value - stamp.by_warp * WarpsOf(geometry));
-  if (const Reading* const executed = FindReading(readings, "inst_executed")) {
-    const double value = *executed->value, error = executed->error.value_or(0);
-    add("inst_issued", value, std::hypot(error, kReplayedShare * value));
-  }
-  constexpr double kNsOfUs = 1000, kSubPartitions = 4;
-  const Reading* const tensor = FindReading(readings, "tensor_pipe_cycles");
-  const Reading* const active = FindReading(readings, "smsp_cycles_active");
-  if (tensor != nullptr && active != nullptr && *active->value > 0) {
-    const double percent = 100 / *active->value;
-    add("tensor_pipe_pct", *tensor->value * percent, tensor->error.value_or(0) * percent);
-  }
-  add("counted_time_ns", mean_us * kNsOfUs, 0);
-  if (sampled.clock_mhz && device.sm_count > 0) {
-    const double cycles = *sampled.clock_mhz * mean_us;
-    add("sm_cycles_elapsed_max", cycles, 0);
-    add("smsp_cycles_elapsed", cycles * kSubPartitions * device.sm_count, 0);
-  }
+  AddWhatFollows(readings, sampled.clock_mhz, mean_us, device);
   return readings;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bench/phases/phase_fit.h"
+#include "bench/program/sampled_readings.h"
 #include "db/records.h"
 #include "db/timeline.h"
 #include "profiler/trace/trace.h"
@@ -53,8 +54,6 @@ struct StampedCounter {
 inline constexpr StampedCounter kStamps[] = {
     {"inst_executed", 8}, {"pipe_alu_inst", 4}, {"sass_thread_inst_on", 8.0 * 32}};
 
-// Null if there is none of this metric.
-const Reading* FindReading(std::span<const Reading> readings, std::string_view id);
 // The warps of a launch.
 double WarpsOf(const LaunchGeometry& geometry);
 

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What follows from the sampled counters of a launch, in programs and in benchmarks.
+#pragma once
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "db/records.h"
+
+namespace culprit {
+
+// Null if there is none of this metric.
+const Reading* FindReading(std::span<const Reading> readings, std::string_view id);
+
+// Adds issued instructions as those executed, the share of the tensor pipe, and, from the time of a launch (0: not
+// known) and the SM clock, its cycles. Leaves out what follows from readings without a value, and adds nothing if none has
+// one.
+void AddWhatFollows(std::vector<Reading>& readings, std::optional<double> clock_mhz, double time_us,
+                    const Device& device);
+
+}  // namespace culprit
