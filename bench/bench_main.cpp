@@ -27,6 +27,7 @@
 #include "bench/turns.h"
 #include "bench/workload.h"
 #include "db/new_run_id.h"
+#include "db/sampled_counters.h"
 #include "profiler/cuda_context.h"
 #include "profiler/device_info.h"
 
@@ -64,6 +65,7 @@ RunRecord RunOf(const BenchOptions& options, std::optional<Device> device, int a
   run.label = options.label;
   run.command_line = CommandLine(argc, argv);
   run.profile = !options.profile ? "none" : *options.profile == MetricSet::kFull ? "full" : "core";
+  if (options.samples_counters) run.profile = kSampledSource;
   run.l2 = options.l2 == CacheState::kFlush ? "flush" : "hot";
   run.seed = options.seed;
   if (device) run.gpu_uuids = CurrentDeviceUuid();
@@ -251,7 +253,7 @@ int Measure(std::vector<Job>& jobs, const ParsedOptions& parsed, const Device& d
     complete = timed.complete;
     if (!timed.ran) Say("no recorded workload matched --benchmark_filter");
     turns.Await();  // to count
-    if (options.processes > 1 && options.profile)
+    if (options.processes > 1 && options.Counts())
       for (Job& job : jobs)
         if (job.IsMeasured()) PrepareToCount(job);
     if (timed.ran && exact) SayCost(RunInterventionPhase(jobs, options, device, writer));
@@ -259,7 +261,7 @@ int Measure(std::vector<Job>& jobs, const ParsedOptions& parsed, const Device& d
   }
   RunMachinePhase(options, device, writer);
   if (early && !workers) start_workers(&Job::IsMeasured);  // nothing else may start while something is timed
-  if (options.profile) {
+  if (options.Counts()) {
     CountingCost cost = RunCountingPhase(jobs, options, device, writer, workers ? &*workers : nullptr);
     if (exact && !early) {
       start_workers(&Job::IsMeasured);

@@ -5,10 +5,12 @@
 #include <cstdio>
 
 #include "bench/machine_phase.h"
+#include "bench/program/sampled_readings.h"
 #include "bench/sample_marks.h"
 #include "bench/sass_worker.h"
 #include "db/medians.h"
 #include "profiler/empty_kernel.h"
+#include "profiler/sampled_collector.h"
 
 namespace culprit {
 namespace {
@@ -111,12 +113,38 @@ CollectorCost CountAll(const std::vector<std::vector<Job*>>& batches, const Benc
   return range.Cost();
 }
 
+// The same without replay.
+CollectorCost SampleAll(const std::vector<std::vector<Job*>>& batches, const BenchOptions& options,
+                        const Device& device, RunWriter& writer) {
+  Timer caches(options.l2);
+  SampledCollector collector(device.chip);
+  for (const auto& batch : batches) {
+    std::fprintf(stderr, "culprit: sampling hardware counters of %zu kernels at %s\n", batch.size(),
+                 batch.front()->workload.shape.c_str());
+    std::vector<Counted> work;
+    for (Job* job : batch) work.push_back(WorkOf(*job, caches));
+    std::vector<SampledLaunch> sampled = collector.Collect(work);
+    for (const Warning& warning : collector.Warnings()) writer.Warn(warning);
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      const Job& job = *batch[i];
+      AddWhatFollows(sampled[i].readings, sampled[i].clock_mhz, job.time_us, device);
+      writer.StoreReadings(job.stored, LaunchReadings(job, std::nullopt));
+      writer.StoreReadings(job.stored, sampled[i].readings);
+    }
+  }
+  return collector.Cost();
+}
+
 }  // namespace
 
 CountingCost RunCountingPhase(std::vector<Job>& jobs, const BenchOptions& options, const Device& device,
                               RunWriter& writer, SassWorkers* workers) {
   const std::vector<std::vector<Job*>> batches = Batches(jobs);
   CountingCost cost;
+  if (options.samples_counters) {
+    cost.range = SampleAll(batches, options, device, writer);
+    return cost;
+  }
   if (workers != nullptr) workers->AwaitReady();  // what varies is counted while nothing else is going on
   cost.range = CountAll(batches, options, device, Counting::kVaries, writer);
   // Backwards: the last batch's inputs are still in place.

@@ -10,7 +10,7 @@ namespace culprit {
 
 void RunMachinePhase(const BenchOptions& options, const Device& device, RunWriter& writer) try {
   if (!options.machine && writer.StoreKnownMachine()) return;
-  if (options.machine || options.profile) writer.StoreMachine(MeasureMachine(device, options.machine));
+  if (options.machine || options.Counts()) writer.StoreMachine(MeasureMachine(device, options.machine));
 } catch (const std::exception& e) {
   writer.Warn({"machine_not_measured",
                fmt::format("the rates of this GPU were not measured, so the known numbers of its kind are used: {}",

@@ -42,9 +42,9 @@ void Describe(CLI::App& app, BenchOptions& o, Texts& t) {
   app.add_option("--db", o.db, "Database to record into; created if missing")->check(kNotEmpty)->type_name("FILE");
   app.add_option("--profile", t.profile,
                  "What to count after timing: none, core (if no value is given) or full. full also samples "
-                 "instructions, and lines only samples them")
+                 "instructions, and lines only samples them. sampled samples instructions and counters, without replay")
       ->expected(0, 1)
-      ->check(CLI::IsMember({"none", "core", "full", "lines"}))
+      ->check(CLI::IsMember({"none", "core", "full", "lines", "sampled"}))
       ->type_name("SET");
   app.add_option("--stages", o.stages, "Which kernels: 'v1_*,cublas_sgemm'")
       ->delimiter(',')
@@ -111,7 +111,8 @@ ParsedOptions ParseOptions(int argc, char** argv) {
   if (bare_profile) texts.profile = "core";
   if (texts.profile == "core") o.profile = MetricSet::kCore;
   if (texts.profile == "full") o.profile = MetricSet::kFull;
-  o.lines = texts.profile == "full" || texts.profile == "lines";
+  o.samples_counters = texts.profile == "sampled";
+  o.lines = texts.profile == "full" || texts.profile == "lines" || o.samples_counters;
   o.l2 = texts.l2 == "flush" ? CacheState::kFlush : CacheState::kHot;
 
   parsed.google_benchmark.push_back(argc > 0 ? argv[0] : "bench");
@@ -134,8 +135,12 @@ ParsedOptions ParseOptions(int argc, char** argv) {
     throw Error("--in-turns needs the number of samples; give it with --samples N");
   if (o.in_turns && (o.once || o.verify_only || o.count_only))
     throw Error("--in-turns is for timing, but --once, --verify-only and --count-only do not time; leave one out");
-  if (o.count_only && !o.profile)
-    throw Error("--count-only needs to know what to count; add --profile=core or --profile=full");
+  if (o.count_only && !o.Counts())
+    throw Error("--count-only needs to know what to count; add --profile=core, --profile=full or --profile=sampled");
+  if (o.samples_counters && o.l2 == CacheState::kFlush)
+    throw Error(
+        "--profile=sampled counts launches that follow each other, without flushing L2; leave out --l2=flush, or count "
+        "by --profile=core");
   return parsed;
 }
 

@@ -70,8 +70,9 @@ struct Workload {
 
 struct BenchOptions {
   std::string db;                    // empty: nothing is recorded
-  std::optional<MetricSet> profile;  // which counters; empty: none
-  bool lines = false;                // sample instructions: --profile=full and --profile=lines
+  std::optional<MetricSet> profile;  // which counters are replayed; empty: none
+  bool samples_counters = false;     // --profile=sampled
+  bool lines = false;                // sample instructions: --profile=full, --profile=lines and --profile=sampled
   std::vector<std::string> stages;   // globs; empty: all
   std::vector<std::string> shapes;   // as given; empty: the binary's own choice
   CacheState l2 = CacheState::kHot;
@@ -88,6 +89,9 @@ struct BenchOptions {
   std::string parent;             // internal: the pipes of a process that measures for another (reporting_processes.h)
   bool verified = false;          // internal: another process has verified the workloads
   int turn = -1, turn_done = -1;  // internal: file descriptors, see bench/turns.h
+
+  // Whether hardware counters are read, in one way or the other.
+  bool Counts() const { return profile || samples_counters; }
 };
 
 using MakeWorkloads = std::function<std::vector<Workload>(const BenchOptions&)>;

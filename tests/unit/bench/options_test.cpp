@@ -115,6 +115,18 @@ TEST(Options, SampleInstructionsWithTheFullProfileAndWithLinesAlone) {
   EXPECT_THAT(Complaint({"--profile=lines"}), HasSubstr("name one with --db FILE"));
 }
 
+TEST(Options, SampleCountersAndInstructionsWithoutReplay) {
+  const BenchOptions sampled = Parse({"--db", "m.db", "--profile=sampled", "--count-only"}).options;
+  EXPECT_TRUE(sampled.samples_counters);
+  EXPECT_TRUE(sampled.lines);
+  EXPECT_EQ(sampled.profile, std::nullopt) << "nothing is replayed";
+  EXPECT_TRUE(sampled.Counts());
+  for (const char* other : {"--profile=none", "--profile=core", "--profile=full", "--profile=lines"})
+    EXPECT_FALSE(Parse({"--db", "m.db", other}).options.samples_counters) << other;
+  EXPECT_THAT(Complaint({"--profile=sampled"}), HasSubstr("name one with --db FILE"));
+  EXPECT_THAT(Complaint({"--db", "m.db", "--profile=sampled", "--l2=flush"}), HasSubstr("leave out --l2=flush"));
+}
+
 TEST(Options, TellAProcessThatMeasuresForAnotherWhereItsPipesAre) {
   EXPECT_EQ(Parse({"--culprit-parent=3,6"}).options.parent, "3,6");
   EXPECT_EQ(Parse({}).options.parent, "");
