@@ -43,7 +43,7 @@ constexpr InstructionKind kKinds[] = {
      .rare = true},
     {.id = "ffma_thread_inst", .counted = " FFMA ", .uncertain = "", .threads = true},
     {.id = "fp32_thread_inst",
-     .counted = " FFMA FADD FMUL MUFU FSETP FMNMX FSET FCHK ",
+     .counted = " FFMA FADD FMUL MUFU FSETP FSEL FMNMX FSET FCHK ",
      .uncertain = "",
      .threads = true},
     {.id = "conversion_thread_inst", .counted = " I2F F2I F2F I2FP F2FP I2I FRND ", .uncertain = "", .threads = true},
