@@ -57,8 +57,6 @@ Measured Accesses(View k, const char* memory, double (*weight)(int bytes)) {
 
 constexpr int kNarrow = 4, kWidest = 16;
 double Any(int) { return 1; }
-double Narrow(int bytes) { return bytes <= kNarrow ? 1 : 0; }
-double Spared(int bytes) { return bytes <= kNarrow ? 1 - 1.0 * bytes / kWidest : 0; }
 template <auto Weight>
 Measured OfShared(View k) {
   return Accesses(k, "shared", Weight);
@@ -86,11 +84,11 @@ constexpr DerivedFact kFacts[] = {
     {"global_access_bytes", "byte", "the same of global memory", [](View k) { return AccessBytes(k, "global"); }},
     {"sass_shared_width_inst", "inst", "loads and stores of which the width was counted", OfShared<Any>},
     {"sass_global_width_inst", "inst", "the same of global memory", OfGlobal<Any>},
-    {"sass_shared_narrow_inst", "inst", "those of them that move 32 bits per thread or less", OfShared<Narrow>},
-    {"sass_global_narrow_inst", "inst", "the same of global memory", OfGlobal<Narrow>},
+    {"sass_shared_narrow_inst", "inst", "those of them that move 32 bits per thread or less", OfShared<NarrowAccess>},
+    {"sass_global_narrow_inst", "inst", "the same of global memory", OfGlobal<NarrowAccess>},
     {"sass_shared_spared_inst", "inst", "by how much fewer the narrow ones would be, moving 128 bits each",
-     OfShared<Spared>},
-    {"sass_global_spared_inst", "inst", "the same of global memory", OfGlobal<Spared>},
+     OfShared<SparedAccess>},
+    {"sass_global_spared_inst", "inst", "the same of global memory", OfGlobal<SparedAccess>},
     {"shared_excess_wavefronts", "count", "beyond those that the same bytes need, counted exactly",
      [](View k) { return k.Get("sass_shared_wavefronts") - k.Get("sass_shared_wavefronts_ideal"); }},
     {"global_excess_sectors", "count", "beyond those that the same bytes need, counted exactly",
@@ -135,6 +133,9 @@ constexpr DerivedFact kFacts[] = {
 };
 
 }  // namespace
+
+double NarrowAccess(int bytes) { return bytes <= kNarrow ? 1 : 0; }
+double SparedAccess(int bytes) { return bytes <= kNarrow ? 1 - 1.0 * bytes / kWidest : 0; }
 
 std::span<const DerivedFact> DerivedFacts() { return kFacts; }
 

@@ -20,4 +20,9 @@ std::span<const DerivedFact> DerivedFacts();
 // Null if no derived fact has this id.
 const DerivedFact* FindDerivedFact(std::string_view id);
 
+// 1 for an access of at most 32 bits per thread, else 0.
+double NarrowAccess(int bytes);
+// Of such an access: 1 less its part of an access of 128 bits. Other accesses: 0.
+double SparedAccess(int bytes);
+
 }  // namespace culprit

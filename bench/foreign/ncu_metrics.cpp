@@ -8,6 +8,8 @@
 #include <span>
 #include <tuple>
 
+#include "analysis/launch/derived_facts.h"
+#include "bench/foreign/ncu_opcodes.h"
 #include "db/error.h"
 #include "db/launch_facts.h"
 #include "db/metric_catalogue.h"
@@ -75,6 +77,17 @@ Thousands ThousandsIn(const NcuTable& table) {
 
 constexpr const char* kTime = "gpu__time_duration.sum";
 
+// Of what was counted instruction by instruction, in `column`.
+MetricDefinition ExactMetric(std::string_view id, std::string_view column) {
+  MetricDefinition metric{std::string(id), "sass", std::string(column), "", ""};
+  if (const CatalogueMetric* known = FindMetric(id)) {
+    metric.unit = known->unit, metric.meaning = known->meaning;
+  } else if (const DerivedFact* fact = FindDerivedFact(id)) {
+    metric.unit = fact->unit, metric.meaning = fact->how;
+  }
+  return metric;
+}
+
 }  // namespace
 
 NcuMetrics::NcuMetrics(const NcuTable& table, std::string_view name)
@@ -130,6 +143,7 @@ void NcuMetrics::Add(MetricDefinition metric, std::string_view column, std::stri
 }
 
 void NcuMetrics::Choose(std::string_view chip) {
+  is_hopper_ = chip == ChipWith(9, 0);
   if (const auto time = IndexOf(kTime); time && !ScaleOf(table_.units[*time], "us"))
     unknown_units_.push_back(fmt::format("{} ('{}')", kTime, table_.units[*time]));
   for (const CatalogueMetric& m : MetricCatalogue()) {
@@ -150,7 +164,28 @@ void NcuMetrics::Choose(std::string_view chip) {
   }
 }
 
-std::vector<Reading> NcuMetrics::ReadingsOf(const CsvRow& row) const {
+void NcuMetrics::AddCountersOfOpcodes(const CsvRow& row, std::vector<Reading>& readings) {
+  for (const auto& [column, counters_of] :
+       {std::pair(kExecutedByOpcode, &CountersOfWarps), {kThreadsByOpcode, &CountersOfThreads}}) {
+    const auto index = IndexOf(column);
+    if (!index || ScaleOf(table_.units[*index], "inst") != 1) continue;
+    const std::string& field = row.fields[*index];
+    const auto counts = NcuOpcodeCounts(field, thousands_);
+    if (!counts) {
+      unread_lists_ += field.find('(') != field.npos ? 1 : 0;
+      continue;
+    }
+    for (const auto& [id, value] : counters_of(*counts, is_hopper_)) {
+      const auto known = std::ranges::find_if(readings, [&](const Reading& r) { return r.metric.id == id; });
+      if (known == readings.end())
+        readings.push_back({ExactMetric(id, column), value, ReadingStatus::kOk});
+      else if (!known->value)
+        *known = {ExactMetric(id, column), value, ReadingStatus::kOk};
+    }
+  }
+}
+
+std::vector<Reading> NcuMetrics::ReadingsOf(const CsvRow& row) {
   std::vector<Reading> readings;
   std::map<std::string_view, double> known;
   const auto read = [&](const Chosen& c, double scale) {
@@ -164,6 +199,7 @@ std::vector<Reading> NcuMetrics::ReadingsOf(const CsvRow& row) const {
     if (c.times.empty()) continue;
     if (const auto times = known.find(c.times); times != known.end()) read(c, c.scale * times->second);
   }
+  AddCountersOfOpcodes(row, readings);
   std::vector<StaticAttribute> attributes;
   for (const auto& [name, column, unit] : {std::tuple("registers", "launch__registers_per_thread", "register"),
                                            {"static_shared_bytes", "launch__shared_mem_per_block_static", "byte"}})
@@ -188,6 +224,11 @@ std::vector<Warning> NcuMetrics::Warnings() const {
              "{} counts were computed from ncu's means, which it prints with few digits: warp states and resident "
              "warps among them.",
              computed)});
+  if (unread_lists_ > 0)
+    warnings.push_back(
+        {"unread_opcodes", fmt::format("{} lists of counts by opcode were left out: an entry is not an opcode and its "
+                                       "count, or they do not add up to their total.",
+                                       unread_lists_)});
   if (!unknown_units_.empty())
     warnings.push_back(
         {"unknown_units",

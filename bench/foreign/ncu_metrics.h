@@ -30,8 +30,8 @@ class NcuMetrics {
   std::optional<double> ClockMhz(const CsvRow& row, double us) const;
   // Readings in the catalogue's order, then the facts of the launch. A metric without a column has the status "not
   // asked".
-  std::vector<Reading> ReadingsOf(const CsvRow& row) const;
-  // Warnings about columns that were left out and about values that were computed.
+  std::vector<Reading> ReadingsOf(const CsvRow& row);
+  // Warnings about what was left out, of the rows that were read, and about values that were computed.
   std::vector<Warning> Warnings() const;
 
  private:
@@ -45,6 +45,8 @@ class NcuMetrics {
   std::optional<double> ValueAt(const CsvRow& row, std::size_t column, double scale) const;
   void Add(MetricDefinition metric, std::string_view column, std::string_view times);
   void RefuseAnother(std::size_t known, std::size_t column) const;
+  // Of metrics that have no value in another column.
+  void AddCountersOfOpcodes(const CsvRow& row, std::vector<Reading>& readings);
 
   const NcuTable& table_;
   std::string_view name_;
@@ -52,6 +54,8 @@ class NcuMetrics {
   std::map<std::string_view, std::size_t> columns_;
   std::vector<Chosen> chosen_;
   std::vector<std::string> unknown_units_;
+  bool is_hopper_ = false;
+  std::size_t unread_lists_ = 0;  // of counts by opcode
 };
 
 }  // namespace culprit

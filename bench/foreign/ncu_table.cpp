@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "bench/foreign/ncu_csv.h"
+#include "bench/foreign/ncu_opcodes.h"
 #include "db/error.h"
 
 namespace culprit {
@@ -41,6 +42,26 @@ std::size_t QuotedFields(std::string_view line) {
   std::size_t fields = 1;
   for (auto at = line.find(kBetween); at != line.npos; at = line.find(kBetween, at + kBetween.size())) ++fields;
   return fields;
+}
+
+// Names of metrics begin with a small letter or have a dot, as those of other columns do not.
+bool IsMetric(std::string_view column) {
+  return column.find('.') != column.npos || (!column.empty() && column[0] >= 'a' && column[0] <= 'z');
+}
+
+// With --print-metric-instances, what a metric counted at each instruction or time follows its total. This is most of a
+// report, and only counts by opcode are read.
+void DropInstances(const std::vector<std::string>& columns, CsvRow& row) {
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    std::string& field = row.fields[i];
+    const bool has_number = !field.empty() && (field[0] == '(' || (field[0] >= '0' && field[0] <= '9'));
+    if (!has_number || !IsMetric(columns[i]) || columns[i] == kExecutedByOpcode || columns[i] == kThreadsByOpcode)
+      continue;
+    if (const auto open = field.find(" ("); open != field.npos) {
+      field.resize(open);
+      field.shrink_to_fit();
+    }
+  }
 }
 
 [[noreturn]] void NoTable(std::string_view name, std::string_view first_error) {
@@ -107,6 +128,7 @@ NcuTable ReadNcuTable(std::string_view text, std::string_view name) {
       if (!has_units) complain(row.line, fmt::format("a row before the row of units: {}", kHowToMake));
       if (!is_quoted && reader.AtEnd() && !text.ends_with('\n'))
         complain(row.line, "the file ends within this line, whose last number may be cut off");
+      DropInstances(table.columns, row);
       table.rows.push_back(std::move(row));
       continue;
     }

@@ -160,8 +160,30 @@ TEST_F(GivenFiles, OfNcuAreReadByNcu) {
     const int status = Run({"import", report});
     ::setenv("PATH", path.c_str(), 1);
     EXPECT_EQ(status, 0) << err.str();
-    EXPECT_EQ(Bytes(scratch / "words"), "--import\n" + report + "\n--csv\n--page\nraw\n--print-units\nbase\n");
+    EXPECT_EQ(Bytes(scratch / "words"), "--import\n" + report + "\n--csv\n--page\nraw\n--print-units\nbase\n" +
+                                            "--print-metric-instances\ndetails\n");
     EXPECT_EQ(Database::OpenForReading(file).Runs().at(0).run.program->source, ProgramSource::kNcu);
+  }
+}
+
+// An ncu that does not know the option says so and fails, and one could say so without failing.
+TEST_F(GivenFiles, OfNcuAreReadByAnOlderNcu) {
+  std::filesystem::create_directory(scratch / "bin");
+  const std::string report = At("r.ncu-rep"), path = ::getenv("PATH");
+  Write(report, std::string_view("NVR\0\1\2", 6));
+  for (const char* status : {"1", "0"}) {
+    Write(scratch / "bin/ncu",
+          fmt::format(
+              "#!/bin/sh\ncase \"$*\" in *instances*)\n  echo \"==ERROR== unrecognised option\"\n  exit {}\nesac\n"
+              "cat '{}/tests/unit/bench/foreign/ncu_full.csv'\n",
+              status, CULPRIT_SOURCE_DIR));
+    std::filesystem::permissions(scratch / "bin/ncu", std::filesystem::perms::owner_all);
+    ::setenv("PATH", (At("bin") + ":" + path).c_str(), 1);
+    const int imported = Run({"import", report});
+    ::setenv("PATH", path.c_str(), 1);
+    EXPECT_EQ(imported, 0) << err.str();
+    EXPECT_EQ(Database::OpenForReading(file).Runs().at(0).run.program->source, ProgramSource::kNcu);
+    std::filesystem::remove(file);
   }
 }
 

@@ -62,7 +62,8 @@ TEST_F(ImportCommand, TakesAllFilesOrNone) {
 TEST_F(ImportCommand, SaysHowToReadWhatOnlyNcuReads) {
   Write(scratch / "r.ncu-rep", std::string_view("NVR\0\1\2", 6));
   EXPECT_EQ(Run({(scratch / "r.ncu-rep").string()}), 2);
-  EXPECT_THAT(err.str(), HasSubstr("r.ncu-rep --csv --page raw --print-units base > "));
+  EXPECT_THAT(err.str(), HasSubstr("r.ncu-rep --csv --page raw --print-units base "
+                                   "--print-metric-instances details > "));
 }
 
 TEST_F(ImportCommand, SaysWhatToDoWithADatabase) {
@@ -103,6 +104,49 @@ TEST_F(ImportCommand, SaysAllThatItTakes) {
   EXPECT_EQ(Run({(scratch / "r.nsys-rep").string()}), 2);
   EXPECT_THAT(err.str(), HasSubstr("run 'nsys export --type sqlite REPORT' and give the .sqlite file"));
   EXPECT_FALSE(std::filesystem::exists(file));
+}
+
+// The report of ncu_full.csv as ncu prints it with counts by opcode.
+std::string WithOpcodes(const std::string& text, const std::string& executed, const std::string& threads) {
+  std::string more;
+  for (std::size_t at = 0, end = 0; at < text.size(); at = end + 1) {
+    end = text.find('\n', at);
+    std::string line = text.substr(at, end - at);
+    if (line.starts_with("\"ID\""))
+      line +=
+          ",\"sass__inst_executed_per_opcode_with_modifier_all\","
+          "\"sass__thread_inst_executed_true_per_opcode_with_modifier_all\"";
+    else if (line.starts_with("\"\""))
+      line += ",\"\",\"\"";
+    else if (line.starts_with('"'))
+      line += ",\"" + executed + "\",\"" + threads + "\"";
+    more += line + "\n";
+  }
+  return more;
+}
+
+TEST_F(ImportCommand, LetsCountsByOpcodeJudgeCauses) {
+  const std::string text = Bytes(Report("ncu_full.csv"));
+  Write(scratch / "opcodes.csv",
+        WithOpcodes(text, "1,966,080 (IMAD.WIDE: 1,700,000; LDG.E: 131,072; STG.E: 131,072; BAR.SYNC: 3,936)",
+                    "62,914,560 (IMAD.WIDE: 54,400,000; LDG.E: 4,194,304; STG.E: 4,194,304; BAR.SYNC: 125,952)"));
+  ASSERT_EQ(Run({Report("ncu_full.csv"), (scratch / "opcodes.csv").string()}), 0) << err.str();
+  const auto why = [&](const char* run) {
+    std::ostringstream text_out;
+    EXPECT_EQ(
+        Main({"why", "Scatter~61bd75", "Scatter~2f341e", "--run", run, "--db", file.string()}, text_out, err, false), 0)
+        << err.str();
+    const std::string all = text_out.str();
+    return all.substr(all.find("Not judged"));
+  };
+  const std::string without = why("ncu_full.csv"), with = why("opcodes.csv");
+  for (const char* cause :
+       {"  barrier  ", "  shared_access_width  ", "  global_access_width  ", "  sfu_pipe  ", "  fma_pipe  ",
+        "  fp16_pipe  ", "  fp64_pipe  ", "  tensor_pipe  ", "conversion_thread_inst"}) {
+    EXPECT_THAT(without, HasSubstr(cause));
+    EXPECT_THAT(with, testing::Not(HasSubstr(cause)));
+  }
+  EXPECT_THAT(with, HasSubstr("instruction_cache")) << "no opcode tells of misses";
 }
 
 TEST_F(ImportCommand, TravelsOnAsOurRunsDo) {
