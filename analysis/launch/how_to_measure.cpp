@@ -43,7 +43,8 @@ std::string NcuCommand(std::span<const KernelRecord* const> kernels) {
   }
   if (!lacks) return "";
   return fmt::format(
-      "ncu --set full --metrics $(culprit causes --ncu {}.{}) --csv --page raw --print-units base PROGRAM > FILE.csv",
+      "ncu --set full --metrics $(culprit causes --ncu {}.{}) --csv --page raw --print-units base "
+      "--print-metric-instances details PROGRAM > FILE.csv",
       major, minor);
 }
 

@@ -68,8 +68,8 @@ ForeignReport ReadForeign(std::string_view text, const ForeignFile& file) {
                               kExportInstead));
     case ForeignKind::kNcuFile:
       throw Error(fmt::format(
-          "{} is a file that only Nsight Compute reads: run 'ncu --import {} --csv --page raw --print-units base > "
-          "{}.csv' and import that; nothing was imported",
+          "{} is a file that only Nsight Compute reads: run 'ncu --import {} --csv --page raw --print-units base "
+          "--print-metric-instances details > {}.csv' and import that; nothing was imported",
           file.name, file.name, file.name));
     case ForeignKind::kNcuCsv:
       return ReadNcuCsv(text, file);
