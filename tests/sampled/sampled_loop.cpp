@@ -14,7 +14,6 @@
 #include <nvtx3/nvToolsExt.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -25,9 +24,9 @@
 #include <optional>
 #include <random>
 #include <span>
-#include <thread>
 
 #include "db/error.h"
+#include "tests/planted/make_all.h"
 #include "tests/planted/range_name.h"
 #include "tests/sampled/work.h"
 
@@ -66,6 +65,9 @@ struct Job {
   Launch launch = {};
   long launched = 0;
 
+  const std::string& Name() const { return work->name; }
+  void Make() { launch = work->make(size); }
+  bool IsMade() const { return launch != nullptr; }
   // In capital letters, because a recording has '#' in place of digits.
   std::string Range() const { return testing::RangeOf(fmt::format("{} {}", work->name, size)); }
   void Run(int times) {
@@ -75,22 +77,6 @@ struct Job {
     launched += times;
   }
 };
-
-// The host makes the inputs, which takes longer than anything else here.
-void MakeAll(std::vector<Job>& jobs) {
-  std::atomic<std::size_t> next = 0;
-  std::vector<std::jthread> threads;
-  for (unsigned i = 0; i < std::max(1u, std::thread::hardware_concurrency()); ++i)
-    threads.emplace_back([&] {
-      for (std::size_t job; (job = next++) < jobs.size();) try {
-          jobs[job].launch = jobs[job].work->make(jobs[job].size);
-        } catch (const Error& error) {
-          std::fprintf(stderr, "%s is left out: %s\n", jobs[job].work->name.c_str(), error.what());
-        }
-    });
-  threads.clear();  // waits
-  std::erase_if(jobs, [](const Job& job) { return !job.launch; });
-}
 
 double TimeUs(Job& job) {
   cudaEvent_t began, ended;
@@ -116,7 +102,7 @@ std::vector<Job> Choose(const std::vector<Work>& all) {
     job.in_a_row = std::clamp(static_cast<int>(std::lround(kInARowUs / us)), 1, kMostInARow);
     chosen.push_back(std::move(job));
   };
-  MakeAll(jobs);
+  testing::MakeAll(jobs);
   for (Job& job : jobs) {
     if (const double us = TimeUs(job); us >= kEnoughUs)
       keep(job, us);
@@ -126,7 +112,7 @@ std::vector<Job> Choose(const std::vector<Work>& all) {
       keep(job, us);
   }
   jobs.clear();
-  MakeAll(again);
+  testing::MakeAll(again);
   for (Job& job : again)
     if (const double us = TimeUs(job); us >= kLeastUs) keep(job, us);
   return chosen;
@@ -164,7 +150,7 @@ void RunPlanned(std::span<const Job> jobs) {
   for (; !jobs.empty(); jobs = jobs.subspan(std::min(kAtOnce, jobs.size()))) {
     const std::span<const Job> some = jobs.first(std::min(kAtOnce, jobs.size()));
     std::vector<Job> made(some.begin(), some.end());
-    MakeAll(made);
+    testing::MakeAll(made);
     for (int round = 0; round < kRounds; ++round) RunRound(made);
     Tell(made);
   }

@@ -7,18 +7,16 @@
 #include <nvtx3/nvToolsExt.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <random>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
-#include "db/error.h"
 #include "tests/planted/kernels/planted.h"
+#include "tests/planted/make_all.h"
 #include "tests/planted/range_name.h"
 
 namespace culprit {
@@ -31,6 +29,10 @@ struct Job {
   const PlantedKernel* kernel;
   int size;
   PlantedRun run = {};
+
+  const std::string& Name() const { return kernel->id; }
+  void Make() { run = kernel->make(size); }
+  bool IsMade() const { return run.launch != nullptr; }
 };
 
 std::vector<Job> Jobs(bool large) {
@@ -45,24 +47,9 @@ std::vector<Job> Jobs(bool large) {
   return jobs;
 }
 
-// The host makes the inputs, which takes longer than anything else here.
-void MakeAll(std::vector<Job>& jobs) {
-  std::atomic<std::size_t> next = 0;
-  std::vector<std::jthread> threads;
-  for (unsigned i = 0; i < std::max(1u, std::thread::hardware_concurrency()); ++i)
-    threads.emplace_back([&] {
-      for (std::size_t job; (job = next++) < jobs.size();) try {
-          jobs[job].run = jobs[job].kernel->make(jobs[job].size);
-        } catch (const Error& error) {
-          std::fprintf(stderr, "%s is left out: %s\n", jobs[job].kernel->id.c_str(), error.what());
-        }
-    });
-}
-
 int Loop(double seconds, bool large) {
   std::vector<Job> jobs = Jobs(large);
-  MakeAll(jobs);
-  std::erase_if(jobs, [](const Job& job) { return !job.run.launch; });
+  testing::MakeAll(jobs);
   std::mt19937 random(1);
   const auto ends = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   int rounds = 0;
