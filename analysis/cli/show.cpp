@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/cli/command.h"
+#include "analysis/cli/given_files.h"
 #include "analysis/cli/locate.h"
 #include "analysis/cli/source_files.h"
 #include "analysis/judge/blame/costs.h"
@@ -27,7 +28,8 @@ namespace {
 constexpr const char* kNotes =
     "KERNEL@RUN is the kernel in one run. RUN is the run's label or the beginning of\n"
     "its UUID: gather@before. You can leave out the digits after ~. The first letters\n"
-    "of the name are enough if no other kernel begins with them.";
+    "of the name are enough if no other kernel begins with them. --run also takes a\n"
+    "file that culprit import reads.";
 
 struct Arguments : ReportOptions {
   Selector selector;
@@ -69,7 +71,7 @@ Action AddReportOfKernel(Syntax& syntax, bool annotate) {
   syntax.notes = kNotes;
   return [args](Streams& streams) {
     RequireQuotes(args->source, args->lines, args->output);
-    const Database database = Database::OpenForReading(args->db);
+    const Database database = OpenWithFiles(args->db, {&args->selector.run}, streams.err);
     if (args->lines) {
       const KernelRecord kernel = FindMeasured(database, args->stage, args->selector);
       Render(ReportOfLines(database, kernel, args->source), args->output, streams);

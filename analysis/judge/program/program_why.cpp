@@ -260,7 +260,7 @@ std::string OptionsFor(const ProgramExplanation& e, const KernelRecord& base, co
 std::string WhyNotLeading(const ProgramExplanation& e, const ProgramPart& part) {
   const auto alone = [](const char* side, const KernelRecord& kernel) {
     return fmt::format("Only the {} run launched it: 'culprit show {} --run {}' says what limits it.", side,
-                       kernel.stage.id, ShortUuid(kernel.run.run));
+                       kernel.stage.id, WordFor(kernel.run.run));
   };
   if (part.match.base.empty()) return alone("candidate", e.candidate_launches[part.match.candidate.front()]);
   if (part.match.candidate.empty()) return alone("base", e.base_launches[part.match.base.front()]);
@@ -269,8 +269,7 @@ std::string WhyNotLeading(const ProgramExplanation& e, const ProgramPart& part) 
                      &to = e.candidate_launches[part.match.candidate.front()];
   return fmt::format(
       "It is not among the {} kernels whose calls changed most: 'culprit why {} --base {} --cand {}{}' explains it.",
-      kMostExplained, from.stage.id, ShortUuid(e.base.run.run), ShortUuid(e.candidate.run.run),
-      OptionsFor(e, from, to));
+      kMostExplained, from.stage.id, WordFor(e.base.run.run), WordFor(e.candidate.run.run), OptionsFor(e, from, to));
 }
 
 }  // namespace

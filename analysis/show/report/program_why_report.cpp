@@ -452,15 +452,6 @@ Item ItemOf(const ProgramExplanation& e, const ProgramPart& part) {
   return item;
 }
 
-// Names the run in a command. A file that was given in place of a run is stored nowhere, and its label is its name.
-std::string WordFor(const RunRecord& run) {
-  static constexpr std::string_view kNeedsNoQuotes =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+=,@%:-";
-  const bool is_word =
-      !run.label.empty() && run.label[0] != '-' && run.label.find_first_not_of(kNeedsNoQuotes) == std::string::npos;
-  return is_word && run.program && run.program->source != ProgramSource::kRecord ? run.label : ShortUuid(run);
-}
-
 Section CauseSection(const ProgramExplanation& e) {
   Section section{.title = "Why calls take another time, in microseconds of the program"};
   const std::vector<const ProgramPart*> leading = LeadingParts(e);

@@ -52,6 +52,17 @@ TEST_F(GivenFiles, AreExplainedWithoutADatabase) {
   EXPECT_THAT(hint, HasSubstr(fmt::format(" --base {} --cand {}", At("before.json"), At("after.json"))));
 }
 
+TEST_F(GivenFiles, AreNamedByCommandsThatSayMoreOfAKernel) {
+  InventedTrace more = StepsOf(40, 60);
+  more.kernels.push_back({"accumulate", 8, 128, 8100, 5, ""});
+  Write(scratch / "more.json", PytorchTrace(more));
+  ASSERT_EQ(Run({"why", "--base", At("before.json"), "--cand", At("more.json"), "--json"}), 0) << err.str();
+  const std::string command = fmt::format("culprit show accumulate --run {}", At("more.json"));
+  EXPECT_THAT(out.str(), HasSubstr("'" + command + "' says what limits it."));
+  ASSERT_EQ(Run({"show", "accumulate", "--run", At("more.json")}), 0) << err.str();
+  EXPECT_THAT(out.str(), HasSubstr("accumulate"));
+}
+
 TEST_F(GivenFiles, MayComeFromDifferentTools) {
   WriteNsysExport(StepsOf(40, 30), scratch / "before.sqlite");
   Write(scratch / "after.json.gz", Gzipped(PytorchTrace(StepsOf(40, 60))));
