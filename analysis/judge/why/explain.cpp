@@ -54,17 +54,31 @@ std::vector<CauseEvidence> Collect(const Cause& cause, const KernelView& base, c
   return evidence;
 }
 
+// Whether a recording can measure it: facts of the compiler cannot be counted.
+bool CanMeasure(const std::string& id) { return FindMetric(id) != nullptr || FindDerivedFact(id) != nullptr; }
+
+bool WasNotAsked(const KernelView& kernel, const std::string& id) {
+  const Measured value = kernel.Get(id);
+  return !value && value.absence() == Absence::kNotAsked;
+}
+
 // Causes with missing metrics, and causes that other missing metrics leave open.
-std::vector<CauseNotJudged> NotJudged(const Attributor& attributor, const Attribution& attribution, double floor_us) {
+std::vector<CauseNotJudged> NotJudged(const KernelView& base, const KernelView& candidate, const Attributor& attributor,
+                                      const Attribution& attribution, double floor_us) {
   std::vector<CauseNotJudged> result;
   for (const Cause& cause : Causes()) {
     CauseNotJudged n{std::string(cause.id), attributor.MissingFor(cause)};
-    const auto could = attribution.could.find(cause.id);
-    const bool open = could != attribution.could.end() &&
-                      std::max(std::abs(could->second.low), std::abs(could->second.high)) > floor_us;
-    if (n.missing.empty() && open && !attribution.parts.contains(cause.id)) n.missing = attributor.Missing();
-    if (!n.missing.empty()) result.push_back(std::move(n));
+    if (const auto could = attribution.could.find(cause.id); could != attribution.could.end())
+      n.could_us = std::max(std::abs(could->second.low), std::abs(could->second.high));
+    if (n.missing.empty() && n.could_us > floor_us && !attribution.parts.contains(cause.id))
+      n.missing = attributor.Missing();
+    if (n.missing.empty()) continue;
+    std::ranges::copy_if(n.missing, std::back_inserter(n.to_ask), [&](const std::string& id) {
+      return CanMeasure(id) && (WasNotAsked(base, id) || WasNotAsked(candidate, id));
+    });
+    result.push_back(std::move(n));
   }
+  std::ranges::stable_sort(result, std::greater<>(), &CauseNotJudged::could_us);
   return result;
 }
 
@@ -165,47 +179,24 @@ double OpenUs(const Attribution& attribution, double delta_us) {
 // Below this share of the change, what may belong to causes that were not judged is not worth a caveat.
 constexpr double kMuchOpen = 0.2;
 
-// Whether a recording can measure it: facts of the compiler cannot be counted.
-bool CanMeasure(const std::string& id) { return FindMetric(id) != nullptr || FindDerivedFact(id) != nullptr; }
-
-std::optional<ToMeasure> ToMeasureOf(const Explanation& e, const Attribution& attribution, const KernelView& base,
-                                     const KernelView& candidate) {
-  ToMeasure result;
-  std::vector<std::pair<double, std::string>> causes;  // by the part that each may have
-  for (const CauseNotJudged& cause : e.not_judged) {
-    bool can_be_judged = false;
-    for (const std::string& id : cause.missing) {
-      const auto not_asked = [&](const KernelView& kernel) {
-        const Measured value = kernel.Get(id);
-        return !value && value.absence() == Absence::kNotAsked;
-      };
-      if (!CanMeasure(id) || (!not_asked(base) && !not_asked(candidate))) continue;
-      can_be_judged = true;
-      if (std::ranges::find(result.metrics, id) == result.metrics.end()) result.metrics.push_back(id);
-    }
-    if (!can_be_judged) continue;
-    const auto could = attribution.could.find(cause.cause);
-    causes.emplace_back(
-        could == attribution.could.end() ? 0 : std::max(std::abs(could->second.low), std::abs(could->second.high)),
-        cause.cause);
-  }
-  if (causes.empty()) return std::nullopt;
-  std::ranges::stable_sort(causes, std::greater<>(), &std::pair<double, std::string>::first);
-  for (auto& [us, cause] : causes) result.causes.push_back(std::move(cause));
-  result.how = HowToMeasure(base.record(), candidate.record());
+std::optional<ToMeasure> ToMeasureOf(const Explanation& e, const KernelView& base, const KernelView& candidate) {
+  const auto first =
+      std::ranges::find_if(e.not_judged, [](const CauseNotJudged& cause) { return !cause.to_ask.empty(); });
+  if (first == e.not_judged.end()) return std::nullopt;
   const double much_us = kMuchOpen * std::abs(e.DeltaUs());
-  const double first_us = e.causes.empty() ? 0 : std::abs(e.causes.front().delta_us);
-  result.matters = causes.front().first > much_us && (std::abs(e.unexplained_us) > much_us || e.open_us > first_us);
-  return result;
+  const double named_us = e.causes.empty() ? 0 : std::abs(e.causes.front().delta_us);
+  return ToMeasure{HowToMeasure(base.record(), candidate.record()),
+                   first->could_us > much_us && (std::abs(e.unexplained_us) > much_us || e.open_us > named_us)};
 }
 
 // "Not judged, because counters are missing: shared_bank_conflicts, clock and 3 more. To measure them: record both with ..."
-std::string ToMeasureCaveat(const ToMeasure& to_measure) {
+std::string ToMeasureCaveat(const Explanation& e) {
   constexpr std::size_t kCausesNamed = 3;
-  const std::size_t named = std::min(to_measure.causes.size(), kCausesNamed), more = to_measure.causes.size() - named;
-  const std::string names = fmt::format("{}", fmt::join(std::span(to_measure.causes).first(named), ", "));
-  return fmt::format("Not judged, because counters are missing: {}{}. To measure them: {}.", names,
-                     more > 0 ? fmt::format(" and {} more", more) : "", to_measure.how);
+  const std::vector<std::string> causes = CausesToMeasure(e);
+  const std::size_t named = std::min(causes.size(), kCausesNamed), more = causes.size() - named;
+  return fmt::format("Not judged, because counters are missing: {}{}. To measure them: {}.",
+                     fmt::join(std::span(causes).first(named), ", "), more > 0 ? fmt::format(" and {} more", more) : "",
+                     e.to_measure->how);
 }
 
 // Caveats about the origin of the machine's figures, and about states that were not separated.
@@ -273,18 +264,34 @@ Explanation ExplainPair(const KernelView& base, const KernelView& candidate, con
       Replicate(base, candidate, sampled, attributor, *e.decomposition, attribution, e.verdict.floor);
   e.factor_scatter = replicates.factors;
   e.stall_scatter = replicates.stalls;
-  e.not_judged = NotJudged(attributor, attribution, e.verdict.floor.change * std::min(*e.base_us, *e.candidate_us));
+  e.not_judged = NotJudged(base, candidate, attributor, attribution,
+                           e.verdict.floor.change * std::min(*e.base_us, *e.candidate_us));
   e.open_us = OpenUs(attribution, e.DeltaUs());
   if (!IsDifference(e.verdict.speed)) return e;
 
   AddParts(base, candidate, attribution, replicates, e);
-  e.to_measure = ToMeasureOf(e, attribution, base, candidate);
-  if (e.to_measure && e.to_measure->matters) e.caveats.push_back(ToMeasureCaveat(*e.to_measure));
+  e.to_measure = ToMeasureOf(e, base, candidate);
+  if (e.to_measure && e.to_measure->matters) e.caveats.push_back(ToMeasureCaveat(e));
   e.rest = RestOf(attribution, sampled);
   return e;
 }
 
 }  // namespace
+
+std::vector<std::string> CausesToMeasure(const Explanation& e) {
+  std::vector<std::string> causes;
+  for (const CauseNotJudged& cause : e.not_judged)
+    if (!cause.to_ask.empty()) causes.push_back(cause.cause);
+  return causes;
+}
+
+std::vector<std::string> MetricsToMeasure(const Explanation& e) {
+  std::vector<std::string> metrics;
+  for (const CauseNotJudged& cause : e.not_judged)
+    for (const std::string& id : cause.to_ask)
+      if (std::ranges::find(metrics, id) == metrics.end()) metrics.push_back(id);
+  return metrics;
+}
 
 Explanation Explain(const KernelView& base, const KernelView& candidate) {
   return ExplainWith(nullptr, nullptr, base, candidate);

@@ -132,14 +132,15 @@ struct CausePart {
 struct CauseNotJudged {
   std::string cause;
   std::vector<std::string> missing;  // ids of KernelView
+  std::vector<std::string> to_ask =
+      {};               // those of `missing` that a recording of either kernel did not ask for, but can
+  double could_us = 0;  // the largest size of its part; 0: not known
 };
 
-// What one more recording would measure of causes that were not judged.
+// One more recording would measure what causes lack.
 struct ToMeasure {
-  std::vector<std::string> causes;   // those that may have most of the change first
-  std::vector<std::string> metrics;  // ids of KernelView that neither counters nor samples were asked for
-  std::string how;                   // HowToMeasure
-  bool matters = false;              // much of the change may be theirs
+  std::string how;       // HowToMeasure
+  bool matters = false;  // much of the change may be theirs
 };
 
 // A part that is not attributed to a cause. These and the parts within noise together sum to unexplained_us.
@@ -168,8 +169,8 @@ struct Explanation {
   double unexplained_us = 0;
   // The parts of unexplained_us that belong to causes within noise, largest first.
   std::vector<std::pair<std::string, double>> within_noise = {};
-  std::vector<UnexplainedRest> rest = {};  // largest first
-  std::vector<CauseNotJudged> not_judged;
+  std::vector<UnexplainedRest> rest = {};    // largest first
+  std::vector<CauseNotJudged> not_judged;    // those that may have most of the change first
   std::optional<ToMeasure> to_measure = {};  // none: no recording would measure more
   // The largest part, in the direction of the change, that a cause may have that was not judged. No cause is named
   // first while this is larger.
@@ -179,6 +180,10 @@ struct Explanation {
   std::optional<PhaseDifference> phases = {};
   std::vector<std::string> caveats;  // differences other than the kernels, and reasons to doubt the counters
 };
+
+// What `to_measure` measures: those causes of `not_judged`, and the metrics that these lack.
+std::vector<std::string> CausesToMeasure(const Explanation& e);
+std::vector<std::string> MetricsToMeasure(const Explanation& e);
 
 // Verdict, decomposition and causes from the counters of the two launches, what samples of both show, and which stages
 // confirm a cause. Null: they were not sampled; no other stages are asked. Why (why.h) also says on which lines a cause

@@ -207,8 +207,8 @@ Fields WhyFields(const KernelRecord& base, const KernelRecord& candidate, const 
                    {"noise_floor", Fields{{"change", e.verdict.floor.change}, {"source", e.verdict.floor.source}}},
                    {"no_decomposition", e.decomposition ? kNull : Tree(e.no_decomposition)},
                    {"not_judged", Each(e.not_judged, missing)},
-                   {"to_measure", e.to_measure ? Tree(Fields{{"causes", Texts(e.to_measure->causes)},
-                                                             {"metrics", Texts(e.to_measure->metrics)},
+                   {"to_measure", e.to_measure ? Tree(Fields{{"causes", Texts(CausesToMeasure(e))},
+                                                             {"metrics", Texts(MetricsToMeasure(e))},
                                                              {"how", e.to_measure->how}})
                                                : kNull}};
   const std::array<const KernelRecord*, 2> kernels{&base, &candidate};

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -178,15 +180,17 @@ TEST(Explain, NamesTheOneCommandThatMeasuresWhatIsMissing) {
   KernelBuilder base = Kernel("base", 40, 10, 100), candidate = Kernel("candidate", 60, 40, 400);
   for (KernelBuilder* k : {&base, &candidate})
     k->Metric("shared_load_wavefronts", 0).Metric("shared_store_wavefronts", 0);
-  const auto to_measure = [&] { return Explained(base, candidate).to_measure; };
-  EXPECT_FALSE(to_measure()) << "everything was measured";
+  const auto explained = [&] { return Explained(base, candidate); };
+  EXPECT_FALSE(explained().to_measure) << "everything was measured";
   candidate.Missing("sass_shared_wavefronts", ReadingStatus::kDenied);
-  EXPECT_FALSE(to_measure()) << "asking again does not help";
+  EXPECT_FALSE(explained().to_measure) << "asking again does not help";
+  EXPECT_THAT(CausesToMeasure(explained()), IsEmpty());
   candidate.Remove("sass_shared_wavefronts").Remove("global_load_requests");
-  ASSERT_TRUE(to_measure());
-  EXPECT_THAT(to_measure()->causes, AllOf(Contains("shared_bank_conflicts"), Contains("global_access_width")));
-  EXPECT_THAT(to_measure()->metrics, UnorderedElementsAre("sass_shared_wavefronts", "global_load_requests"));
-  EXPECT_EQ(to_measure()->how, "record both with --profile=full");
+  const Explanation e = explained();
+  ASSERT_TRUE(e.to_measure);
+  EXPECT_THAT(CausesToMeasure(e), AllOf(Contains("shared_bank_conflicts"), Contains("global_access_width")));
+  EXPECT_THAT(MetricsToMeasure(e), UnorderedElementsAre("sass_shared_wavefronts", "global_load_requests"));
+  EXPECT_EQ(e.to_measure->how, "record both with --profile=full");
   EXPECT_THAT(Explained(base, base).to_measure, Eq(std::nullopt)) << "nothing to explain";
 }
 
@@ -198,6 +202,9 @@ TEST(Explain, WarnsOfCausesThatWereNotJudgedOnlyWhereTheyMatter) {
   for (KernelBuilder* k : {&base, &candidate}) k->Remove("imc_misses").Remove("idc_requests");
   const Explanation e = Explained(base, candidate);
   ASSERT_GT(e.unexplained_us, 0.2 * e.DeltaUs());
+  ASSERT_EQ(e.not_judged.front().cause, "constant_cache") << "it may have most of the change";
+  EXPECT_TRUE(std::ranges::is_sorted(e.not_judged, std::greater<>(), &CauseNotJudged::could_us));
+  EXPECT_GT(e.not_judged.front().could_us, e.not_judged.back().could_us);
   EXPECT_THAT(e.caveats, Contains(AllOf(warning, HasSubstr("constant_cache"),
                                         HasSubstr("To measure them: record both with --profile=full."))));
 }
