@@ -112,6 +112,12 @@ std::string PlacesOf(const CausePart& part) {
   return text;
 }
 
+// Whether no line of a kernel can have the cause, because it is in the launch or outside of the code.
+bool HasNoLines(const CausePart& part) {
+  const Cause* cause = FindCause(part.cause);
+  return cause != nullptr && cause->source.of == nullptr && !cause->sampled;
+}
+
 std::string InstructionOf(const CauseInstruction& i) {
   return fmt::format("{} ({})", i.text, Format(std::round(i.samples), Unit::kCount));
 }
@@ -143,12 +149,15 @@ std::vector<std::string> SampledAtLines(const CausePart& part) {
 
 // What people can do next, each the end of a sentence; empty where it is not possible for these two kernels.
 struct NextSteps {
+  std::string launch;       // the line to change if the cause is in how the kernel is launched
   std::string bank_map;     // the map of lanes and banks, for the kernel with conflicts
   std::string fewer_warps;  // a recording that times a kernel with fewer warps
 };
 
 NextSteps NextStepsOf(const KernelRecord& base, const KernelRecord& candidate) {
   NextSteps steps;
+  if (const std::string place = LaunchedAtInBoth(&base, &candidate); !place.empty())
+    steps.launch = ", first launched at " + place;
   // Where a stage states no addresses nothing is known of its lanes.
   if (!candidate.stage.shared_accesses.empty())
     steps.bank_map = fmt::format("; which lane meets which bank: culprit banks {} --run {}", candidate.stage.id,
@@ -170,7 +179,7 @@ Item ItemOf(const CausePart& part, const NextSteps& steps) {
   else if (const Cause* cause = FindCause(part.cause); cause != nullptr && !cause->warp_limits.empty())
     item.details.push_back(
         fmt::format("modelled: the one with more warps was not timed with as few{}", steps.fewer_warps));
-  if (!part.source.empty()) item.details.push_back(PlacesOf(part));
+  if (!part.source.empty()) item.details.push_back(PlacesOf(part) + (HasNoLines(part) ? steps.launch : ""));
   for (std::string& line : SampledAtLines(part)) item.more.push_back(std::move(line));
   for (const CauseCode& c : part.code)
     item.details.push_back(fmt::format("the {}'s code at {}:{} [{}]: {}", c.of_base ? "base" : "candidate", c.file,

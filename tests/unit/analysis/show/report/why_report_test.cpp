@@ -197,6 +197,20 @@ TEST(WhyReport, SaysWhetherThePartOfOccupancyWasMeasured) {
   EXPECT_EQ(made.Json().at("causes").at(0).at("basis"), "measured");
 }
 
+TEST(WhyReport, SaysWhereAKernelWasLaunchedIfItsCauseHasNoLines) {
+  Made made;
+  made.candidate.record.program.emplace().stack = {{"/home/me/train.py", 42, "step"}};
+  for (const char* cause : {"occupancy_shared", "imbalance_tail", "clock", "global_uncoalesced"}) {
+    made.e.causes[0].cause = cause;
+    made.e.causes[0].source = {{.file = "k.cu", .line = 3, .what = "", .kernel = "after"}};
+    const auto launch = HasSubstr("in kernel after (k.cu:3), first launched at me/train.py:42 (step)");
+    if (cause == std::string("global_uncoalesced"))
+      EXPECT_THAT(made.Words(), Not(launch));
+    else
+      EXPECT_THAT(made.Words(), launch) << cause;
+  }
+}
+
 // "more data asked of the caches" is not what saves time.
 TEST(WhyReport, SaysOfAPartThatSavesTimeWhatItIs) {
   Made made;
