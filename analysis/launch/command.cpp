@@ -15,9 +15,10 @@ std::string_view WithoutFolder(std::string_view path) {
 
 // The word of a command line that is the program, with its folder; empty when no word is.
 std::string_view ProgramWord(std::string_view command_line) {
-  // Programs that only start the actual program.
-  constexpr std::array<std::string_view, 8> kStarters = {"python", "bash",    "sh",      "env",
-                                                         "nice",   "numactl", "taskset", "time"};
+  // Programs that only start the actual program. _call.py of our Python package calls the function that the name of its
+  // file says.
+  constexpr std::array<std::string_view, 9> kStarters = {"python",  "bash",    "sh",   "env",  "nice",
+                                                         "numactl", "taskset", "time", "_call"};
   std::string_view rest = command_line;
   std::string_view fallback;
   // A path with blanks in it. Later quotes may belong to a script, whose first word counts.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The program that culprit.compare and culprit.study record: calls one function. Usage: _call.py CALL.json
+"""The program that culprit.compare and culprit.study record: calls one function. Usage: _call.py CALL
 
 It is run by its path, and takes the folders of modules from the process that compares.
 """

@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import pickle
+import re
 import sys
 import tempfile
 import uuid
@@ -118,11 +119,12 @@ def program_of(file):
     return [sys.executable, str(pathlib.Path(__file__).with_name("_call.py")), str(file)]
 
 
-def write_call(folder, name, function, inputs, warmup, calls, **more):
-    """The file that _call.py reads."""
+def write_call(folder, side, function, inputs, warmup, calls, **more):
+    """The file that _call.py reads. Reports name the program by the name of this file, which is that of the function."""
     call = {"function": function, "warmup": warmup, "calls": calls, "main": _functions.main_file(),
             "path": [entry or os.getcwd() for entry in sys.path], **inputs, **more}
-    file = pathlib.Path(folder) / f"{name}.json"
+    file = pathlib.Path(folder) / side / re.sub(r"[^\w.:-]", "_", os.path.basename(function))
+    file.parent.mkdir()
     file.write_text(json.dumps(call), encoding="utf-8")
     return file
 

@@ -96,7 +96,7 @@ def test_compare_explains_two_functions_of_a_module(toy):
     assert not found.whole and found.data["base"] == found.data["candidate"] == "softmax"
     assert 10 <= found.base_us <= 10.02 and 13 <= found.candidate_us <= 13.02
     assert found.runs == ["c-old", "c-new"] and len(found.processes) == 16
-    assert str(found).startswith("toy_kernels:fast against toy_kernels:slow: ")
+    assert str(found).startswith("toy_kernels:fast against toy_kernels:slow: Slower: toy_kernels:slow as a whole by ")
     database = culprit.open(frames=False)
     # Two calls of 30 launches in each process.
     assert {row["calls"] for run_ in found.processes for row in database.kernels(run_["run_uuid"])} == {60}

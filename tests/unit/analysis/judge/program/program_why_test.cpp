@@ -215,6 +215,7 @@ TEST(ProgramName, IsTheWordThatPeopleMean) {
   EXPECT_EQ(name("env --chdir=/work/gate/change bash -c 'build/my_program --steps 20'"), "my_program");
   EXPECT_EQ(name("LD_LIBRARY_PATH=/opt/x/lib ./run"), "run");
   EXPECT_EQ(name("/data/run=3/solver input.txt"), "solver");
+  EXPECT_EQ(name("/usr/bin/python3 /opt/culprit/_call.py /tmp/culprit-x/old/kernels:softmax"), "kernels:softmax");
   EXPECT_EQ(name("python3"), "python3");
   EXPECT_EQ(name(""), "the program");
 }
