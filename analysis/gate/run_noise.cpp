@@ -14,6 +14,7 @@
 #include <tuple>
 #include <utility>
 
+#include "analysis/launch/machine.h"
 #include "analysis/number/statistics.h"
 
 namespace culprit {
@@ -32,7 +33,7 @@ constexpr double kShortLaunchUs = 40;
 struct KnownNoise {
   std::string_view device;
   double below_40_us, longer;
-  std::string_view source;
+  std::string_view pairs;
 };
 
 // docs/evidence/gate.md shows both. H100: the 99th percentile of 489 pairs (docs/evidence/noise.md), of recordings that
@@ -98,14 +99,13 @@ RunNoise MeasuredRunNoise::At(const std::string& device, double time_us) const {
   const std::vector<double>& measured = time_us < kShortLaunchUs ? short_ : long_;
   if (measured.size() >= kLeastPairs)
     return {std::expm1(Quantile(measured, kCovered)), static_cast<int>(measured.size()),
-            fmt::format("{} pairs of recordings of the same code on this GPU", measured.size())};
+            fmt::format("{}: {} pairs of recordings of the same code", ToText(NoiseOf::kGpu), measured.size())};
   RunNoise largest;
   for (const KnownNoise& known : kKnownNoise) {
-    const RunNoise noise{time_us < kShortLaunchUs ? known.below_40_us : known.longer, 0, std::string(known.source)};
-    if (known.device == device) return noise;
-    if (largest.change < noise.change) largest = noise;
+    const double change = time_us < kShortLaunchUs ? known.below_40_us : known.longer;
+    if (known.device == device) return {change, 0, fmt::format("{}: {}", ToText(NoiseOf::kKind), known.pairs)};
+    if (largest.change < change) largest = {change, 0, SourceOfAssumed(device, known.pairs)};
   }
-  largest.source = fmt::format("never measured on {}: {}", device.empty() ? "this GPU" : device, largest.source);
   return largest;
 }
 

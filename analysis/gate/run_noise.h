@@ -16,7 +16,7 @@ struct RunNoise {
   // In 9 of 10 pairs of recordings of one launch, |candidate / base - 1| is at most this.
   double change = 0;
   int pairs = 0;  // of launches with the same code that this was measured on
-  // A phrase for people: "148 pairs of recordings of the same code on this GPU".
+  // A phrase for people that begins as that of a noise floor: "of this GPU: 148 pairs of recordings of the same code".
   std::string source;
 };
 

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/number/name_in.h"
 #include "db/machine_figure.h"
 #include "profiler/code/chip.h"
 
@@ -48,7 +49,7 @@ struct MeasuredFloor {
   std::string_view device;
   std::span<const DurationClass> classes;  // ascending
   double clock_change;
-  std::string_view source;
+  std::string_view pairs;
 };
 
 constexpr double kAnyLonger = std::numeric_limits<double>::infinity();
@@ -143,20 +144,35 @@ Machine KnownMachine(const std::optional<Device>& device) { return Made(device, 
 
 Machine MachineOf(const RunRecord& run) { return Made(run.device, run.machine); }
 
+std::string_view ToText(NoiseOf of) {
+  using enum NoiseOf;
+  return NameIn<NoiseOf>({{kGpu, "of this GPU"}, {kKind, "of GPUs of its kind"}, {kAssumed, "assumed"}}, of);
+}
+
+std::string SourceOfAssumed(std::string_view device, std::string_view pairs) {
+  return fmt::format("{}, never measured on {}: {}", ToText(NoiseOf::kAssumed), device.empty() ? "this GPU" : device,
+                     pairs);
+}
+
 NoiseFloor NoiseFloorOf(std::string_view device, double time_us, std::span<const MachineFigure> measured) {
   NoiseFloor largest;
   for (const MeasuredFloor& known : kMeasured) {
     const DurationClass& of_duration = ClassOf(known, time_us);
-    const NoiseFloor floor{of_duration.change, std::string(known.source), known.clock_change, of_duration.in_turns};
+    const NoiseFloor floor{of_duration.change, fmt::format("{}: {}", ToText(NoiseOf::kKind), known.pairs),
+                           known.clock_change, of_duration.in_turns};
     if (known.device == device) return floor;
-    if (largest.change < floor.change) largest = floor;
+    if (largest.change < floor.change) {
+      largest = floor;
+      largest.source = SourceOfAssumed(device, known.pairs);
+    }
     largest.clock_change = std::max(largest.clock_change, floor.clock_change);
     largest.in_turns = std::max(largest.in_turns, floor.in_turns);
   }
-  largest.source = fmt::format("never measured on {}: {}", device.empty() ? "this GPU" : device, largest.source);
+  largest.of = NoiseOf::kAssumed;
   if (const double own = NoiseWithin(measured, time_us); own > largest.change) {
     largest.change = own;
-    largest.source = "measured within the run";
+    largest.of = NoiseOf::kGpu;
+    largest.source = fmt::format("{}: measured within the run", ToText(largest.of));
   }
   return largest;
 }

@@ -55,12 +55,20 @@ std::span<const MeasuredNumber> MeasuredNumbers();
 Machine KnownMachine(const std::optional<Device>& device);
 Machine MachineOf(const RunRecord& run);
 
+// Whose noise a number is, in the words of every report.
+enum class NoiseOf { kGpu, kKind, kAssumed };
+std::string_view ToText(NoiseOf of);  // "of this GPU" | "of GPUs of its kind" | "assumed"
+
+// "assumed, never measured on NVIDIA B300: 489 pairs of recordings of one kernel on H100", of these pairs.
+std::string SourceOfAssumed(std::string_view device, std::string_view pairs);
+
 // In 1 % of pairs of recordings of one kernel, |candidate / base - 1| exceeds these: docs/evidence/noise.md.
 struct NoiseFloor {
   double change = 0;        // of SM cycles: a smaller change is not called a difference
-  std::string source;       // where the numbers come from, as a phrase for people
+  std::string source;       // where the numbers come from, as a phrase for people that begins with ToText(of)
   double clock_change = 0;  // of the clock (SM cycles / GPU timer); it changes times but not cycles
   double in_turns = 0;      // as `change`, for processes that took turns on one machine within minutes
+  NoiseOf of = NoiseOf::kKind;
 
   double OfTime() const { return std::hypot(change, clock_change); }
 };

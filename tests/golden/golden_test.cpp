@@ -302,7 +302,7 @@ const std::vector<Answer>& Answers() {
        "Culprit local_memory_array: An array in local memory: 410.0 us more, 70.4 % of the change."},
       {{"why", "gather_rows@before", "gather_rows@after"},
        "recorded.db",
-       "judged by time alone because no clock was measured"},
+       "judged by time alone because the clock of its timed launches was not measured"},
       {{"why", "Scatter~61bd75", "Scatter~2f341e", "--run", "default"},
        "foreign.db",
        "Culprit not known: Scatter~61bd75 has no inst_issued"},

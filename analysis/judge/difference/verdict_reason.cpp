@@ -109,11 +109,14 @@ std::string WhatSticks(const Verdict& v, double change) {
 std::string Agreement(const Verdict& v, const Side& base, const Side& candidate) {
   const double change = v.cycles ? v.cycles->change : v.time->change;
   const double floor = v.cycles ? v.floor.change : v.floor.OfTime();
-  const std::string noise = fmt::format("the noise of {}", Size(floor));
+  // What holds for the kind of GPU is the rule.
+  const std::string noise = fmt::format("the noise of {}{}", Size(floor),
+                                        v.floor.of == NoiseOf::kKind ? "" : fmt::format(" ({})", ToText(v.floor.of)));
   const bool unusable = base.times.no_clocks + candidate.times.no_clocks > 0;
   const std::string without = v.cycles ? ""
-                                       : fmt::format(", judged by time alone because no clock {}",
-                                                     unusable ? "that was measured can be used" : "was measured");
+                                       : fmt::format(", judged by time alone because {}",
+                                                     unusable ? "no clock that was measured can be used"
+                                                              : "the clock of its timed launches was not measured");
   if (v.speed != Speed::kSame)
     return fmt::format("{}beyond {}{}{}{}", std::abs(change) >= kFarBeyond * floor ? "far " : "", noise, without,
                        TimeContains0(v) ? ", by the cycles alone: the interval of the time contains 0" : "",

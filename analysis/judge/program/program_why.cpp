@@ -312,7 +312,7 @@ std::vector<std::string> LaunchChanges(const KernelRecord& base, const KernelRec
 std::string WhatIsLeft(const KernelRecord& base, const KernelRecord& candidate) {
   const auto from = CountedClock(base), to = CountedClock(candidate);
   const char* with_clock = "its inputs, the clock or what ran beside it differ";
-  if (!from || !to) return fmt::format("{}; no clock was measured, so its time alone decides", with_clock);
+  if (!from || !to) return fmt::format("{}; its clock was not measured, so its time alone decides", with_clock);
   if (std::abs(std::log(*to / *from)) <= std::log1p(kOneClock))
     return "its inputs or what ran beside it differ; both were counted at one clock";
   return fmt::format("{}; they were counted at {} and {}, so its time alone decides", with_clock,

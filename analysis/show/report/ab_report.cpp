@@ -133,7 +133,7 @@ Section Judged(const AbOutcome& o) {
                   "itself: at most {:g} % false alarms, however often it looks.",
                   100 * kAbFalseAlarms));
   if (!o.test.has_clocks())
-    section.notes.emplace_back("The SM clock during the kernels of a recorded program is not known.");
+    section.notes.emplace_back("The clock of timed launches of a recorded program is not measured.");
   return section;
 }
 

@@ -134,8 +134,9 @@ Section RooflineSection(const Roofline& r) {
       {"side", "side", side},
       {"roof_gflops", "roof above it", {r.roof_gflops, kGflops}},
   };
-  const char* clock = r.clock_measured ? "the median clock measured during the kept samples."
-                                       : "the maximum clock that the driver names: no clock was measured.";
+  const char* clock =
+      r.clock_measured ? "the median clock measured during the kept samples."
+                       : "the maximum clock that the driver names: the clock of its timed launches was not measured.";
   if (r.tensor_peak_gflops)
     section.notes.push_back(
         fmt::format("Tensor peak is that of dense matrices of {}: {} flop per SM and cycle x SMs x {}", r.input,

@@ -96,7 +96,7 @@ TEST_F(Ab, FindsAProgramThatIsSlowerAndSaysWhy) {
   std::ranges::replace(answer, '\n', ' ');
   EXPECT_THAT(answer, HasSubstr("gather_rows takes on average 10.00 us longer"));
   EXPECT_THAT(ended.out, HasSubstr("nvidia-smi: status 9"));
-  EXPECT_THAT(ended.out, HasSubstr("SM clock during the kernels"));
+  EXPECT_THAT(ended.out, HasSubstr("The clock of timed launches of a recorded program"));
   EXPECT_THAT(ended.out, Not(HasSubstr("hello"))) << "the output is the report's";
   EXPECT_THAT(ended.err, HasSubstr("8 and 8 processes"));
   EXPECT_THAT(Runs("old"), SizeIs(8 + 1)) << "and one with counters";

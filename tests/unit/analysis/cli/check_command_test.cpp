@@ -631,7 +631,7 @@ TEST(CheckCommand, MeasuresTheNoiseBetweenRunsInTheDatabase) {
   third.Write(folder / "m.db");
   const Json launch = LaunchOf(AsJson(Check(folder / "m.db", {"--json"})), "v1_7");
   EXPECT_EQ(launch["judgement"], "same") << launch;
-  EXPECT_THAT(launch["why"].get<std::string>(), HasSubstr("121 pairs of recordings of the same code on this GPU"));
+  EXPECT_THAT(launch["why"].get<std::string>(), HasSubstr("(of this GPU: 121 pairs of recordings of the same code)"));
 }
 
 TEST(CheckCommand, SaysWhatElseDiffersBetweenTheRuns) {

@@ -137,8 +137,10 @@ TEST(Verdict, WithoutClocksTheTimeDecidesWithTheNoiseOfTheClock) {
   const Verdict slower = VerdictOf(Around(100, 0.001, 16, 0), Around(102, 0.001, 16, 0));
   EXPECT_EQ(slower.speed, Speed::kSlower);
   EXPECT_FALSE(slower.cycles);
-  EXPECT_THAT(slower.reason,
-              HasSubstr("beyond the noise of 1.3 %, judged by time alone because no clock was measured."));
+  EXPECT_THAT(
+      slower.reason,
+      HasSubstr(
+          "beyond the noise of 1.3 %, judged by time alone because the clock of its timed launches was not measured."));
   EXPECT_EQ(VerdictOf(Around(100, 0.001, 16, 0), Around(101, 0.001, 16, 0)).speed, Speed::kSame);
 }
 
@@ -407,14 +409,21 @@ TEST(NoiseFloor, IsReadFromWhatWasMeasuredOnThisModelForKernelsOfThisDuration) {
   EXPECT_GT(usual.change, 0);
   EXPECT_LT(usual.change, 0.02);  // else 2 % could not be found
   EXPECT_GT(usual.clock_change, 0);
-  EXPECT_THAT(usual.source, HasSubstr("H100"));
+  EXPECT_EQ(usual.source, "of GPUs of its kind: 489 pairs of recordings of one kernel on H100");
   EXPECT_GT(NoiseFloorOf("NVIDIA H100 80GB HBM3", 1e9).change, 0);
 }
 
 TEST(NoiseFloor, OfAnUnknownModelIsTheLargestMeasuredAndSaysSo) {
   const NoiseFloor floor = NoiseFloorOf("NVIDIA B300", 200);
   EXPECT_GE(floor.change, NoiseFloorOf("NVIDIA H100 80GB HBM3", 200).change);
-  EXPECT_THAT(floor.source, HasSubstr("never measured on NVIDIA B300"));
+  EXPECT_EQ(floor.source, "assumed, never measured on NVIDIA B300: 489 pairs of recordings of one kernel on H100");
+}
+
+TEST(Verdict, SaysIfItsNoiseIsNotThatOfTheKindOfGpu) {
+  NoiseFloor floor = kFloor;
+  floor.of = NoiseOf::kAssumed;
+  EXPECT_THAT(VerdictOn(Around(100), Around(101), floor).reason, HasSubstr("beyond the noise of 0.5 % (assumed)"));
+  EXPECT_THAT(VerdictOn(Around(100), Around(100), floor).reason, HasSubstr("within the noise of 0.5 % (assumed)"));
 }
 
 }  // namespace
