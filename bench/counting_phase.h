@@ -13,8 +13,8 @@ struct CountingCost {
 };
 
 // Counts every stored job that has not failed. Hardware counters are collected in this process,
-// options.count_repetitions times, or sampled if options.samples_counters. With `workers`, exact counts are collected once, in separate processes. Call it
-// after all timing.
+// options.count_repetitions times, or sampled if options.samples_counters. With `workers`, exact counts are collected
+// once, in separate processes. Call it after all timing.
 CountingCost RunCountingPhase(std::vector<Job>& jobs, const BenchOptions& options, const Device& device,
                               RunWriter& writer, SassWorkers* workers);
 

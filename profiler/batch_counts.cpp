@@ -27,7 +27,7 @@ double TimeWithin(const LaunchBatch& batch, const CountedInterval& record) {
   return static_cast<double>(std::max<std::int64_t>(ns, 0));
 }
 
-// The ratio of the quantiles that hold 90 % in Student's and in the normal distribution, to 1 % from three degrees of
+// The ratio of the quantiles that hold 90 % in Student's and in the normal distribution, to 2 % from three degrees of
 // freedom on: the first terms of Cornish and Fisher's expansion at 1.645.
 double Widening(std::size_t values) {
   const auto freedom = static_cast<double>(values - 1);

@@ -174,6 +174,7 @@ std::vector<SampledLaunch> SampledCollector::Collect(std::span<const Counted> wo
   Lost lost;
   std::size_t sampled = 0;
   std::optional<CuptiError> refusal;
+  std::optional<Warning> failure;
   for (const CounterTurn& list : lists_) {
     ReadingStatus status = refused_;
     try {
@@ -189,10 +190,12 @@ std::vector<SampledLaunch> SampledCollector::Collect(std::span<const Counted> wo
       if (status == ReadingStatus::kDenied) Refuse(Explain(e), status);
     } catch (const std::exception& e) {
       status = ReadingStatus::kFailed;
-      Refuse(NotRead(e), status);
+      failure = NotRead(e);
+      Warn({"counters_not_sampled", fmt::format("{} were not sampled: {}", list.what, e.what())});
     }
     for (SampledLaunch& launch : launches) AddReadings(list, {}, status, launch);
   }
+  if (sampled == 0 && failure && !refusal) Refuse(*failure, ReadingStatus::kFailed);
   if (sampled == 0 && refusal && refused_ == ReadingStatus::kOk) Refuse(Explain(*refusal), StatusOf(refusal->code()));
   if (sampled > 0) {
     WarnOfLost(lost);

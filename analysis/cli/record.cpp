@@ -185,6 +185,8 @@ void Run(const Arguments& args, Streams& streams) {
   RecordingRequest request = args.request;
   if (request.words.empty())
     throw Error("record needs a program to run: culprit record -- ./my_program its arguments.");
+  if (request.end_when_counted && request.leave_running)
+    throw Error("--end-when-counted ends the program that --leave-running would let go on: choose one of them.");
   request.database = args.db;
   if (!request.capture_text.empty()) request.capture = ParseCapture(request.capture_text);
   request.ranks = RanksOf(args.ranks);

@@ -8,6 +8,8 @@
 namespace culprit {
 namespace {
 
+// A chip has some hundred, with modifiers some thousand.
+constexpr std::size_t kMostOpcodes = 10'000;
 // Larger numbers are not exact.
 constexpr double kMost = 9007199254740992;
 
@@ -39,6 +41,7 @@ std::optional<OpcodeCounts> NcuOpcodeCounts(std::string_view text, Thousands tho
     if (!count || *count < 0 || *count > kMost || *count != std::floor(*count)) return std::nullopt;
     counts[std::string(entry.substr(0, colon))] += *count;
     sum += *count;
+    if (counts.size() > kMostOpcodes) return std::nullopt;
   }
   return sum == *total ? std::optional(std::move(counts)) : std::nullopt;
 }

@@ -85,7 +85,7 @@ void AddWidths(const OpcodeCounts& executed, const Accesses& of, std::vector<Opc
     spared += count * SparedAccess(width);
   }
   // Accesses without a known memory may be to this one.
-  if (all == 0 && generic > 0) return;
+  if (generic > 0) return;
   counters.push_back({of.mean, all > 0 ? bytes / all : 0});
   counters.insert(counters.end(), {{of.counted, all}, {of.narrow, narrow}, {of.spared, spared}});
 }

@@ -120,7 +120,7 @@ TEST_F(SampledCollectorOnGpu, CountsWhatSeveralListsCount) {
     ExpectClose(kLong, id);
   }
   // Absolute, because the kernel has none of these.
-  EXPECT_EQ(sampled_[kLong]["local_load_sectors"].value, 0);
+  EXPECT_EQ(sampled_.at(kLong).at("local_load_sectors").value, 0);
 }
 
 TEST_F(SampledCollectorOnGpu, ReadsEveryCounterOfTheLists) {

@@ -109,7 +109,7 @@ std::string WhatSticks(const Verdict& v, double change) {
 std::string Agreement(const Verdict& v, const Side& base, const Side& candidate) {
   const double change = v.cycles ? v.cycles->change : v.time->change;
   const double floor = v.cycles ? v.floor.change : v.floor.OfTime();
-  // What holds for the kind of GPU is the rule.
+  // Noise of the GPU's kind is the usual one, so nothing is said about it.
   const std::string noise = fmt::format("the noise of {}{}", Size(floor),
                                         v.floor.of == NoiseOf::kKind ? "" : fmt::format(" ({})", ToText(v.floor.of)));
   const bool unusable = base.times.no_clocks + candidate.times.no_clocks > 0;

@@ -153,16 +153,21 @@ class Resampler {
   // Counters that were sampled, not counted: each value is drawn from its error.
   KernelRecord WithDrawnErrors(const KernelRecord& record) {
     KernelRecord one = Without(record);
-    double waiting = 0, drawn = 0;
+    double waiting = 0, drawn = 0, all = 0, all_drawn = 0;
     for (Reading& reading : one.readings) {
       if (!reading.value || !(reading.error.value_or(0) > 0)) continue;
       const double value = std::max(0.0, *reading.value + *reading.error * Normal());
       if (IsWaiting(reading)) waiting += *reading.value, drawn += value;
+      // All warp-cycles without those in which a warp issues.
+      const double sign = reading.metric.id == "warps_active" ? 1 : reading.metric.id == "stall_selected" ? -1 : 0;
+      all += sign * *reading.value, all_drawn += sign * value;
       reading.value = value;
     }
+    if (!(drawn > 0)) return one;
     // Samples only divide the waiting among its states, so an error of one is in the others.
+    const double total = all > 0 && all_drawn > 0 ? waiting * all_drawn / all : waiting;
     for (Reading& reading : one.readings)
-      if (drawn > 0 && reading.error.value_or(0) > 0 && IsWaiting(reading)) *reading.value *= waiting / drawn;
+      if (reading.error.value_or(0) > 0 && IsWaiting(reading)) *reading.value *= total / drawn;
     return one;
   }
 

@@ -145,6 +145,12 @@ TEST_F(RecordedServer, IsEndedAsSoonAsItIsCountedIfAskedTo) {
   EXPECT_THAT(Servers("ended"), SizeIs(2));
 }
 
+TEST_F(RecordedServer, IsNotEndedAndLeftRunning) {
+  const Ended ended = Record({"--end-when-counted", "--leave-running"});
+  EXPECT_EQ(ended.status, 2);
+  EXPECT_THAT(ended.err, HasSubstr("choose one of them"));
+}
+
 TEST_F(RecordedServer, IsRecordedInItsWindowAndThenEnded) {
   const Ended ended = Record({"--profile", "none", "--capture", "delay:0.3,duration:0.5"}, {"exit", "7"});
   EXPECT_EQ(ended.status, 0) << ended.err;

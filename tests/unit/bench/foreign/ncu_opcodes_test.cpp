@@ -59,11 +59,12 @@ TEST(NcuOpcodes, AreNoneOfADamagedList) {
     EXPECT_FALSE(NcuOpcodeCounts(text, Thousands::kComma)) << text;
 }
 
-TEST(NcuOpcodes, MayBeVeryMany) {
+TEST(NcuOpcodes, MayBeAsManyAsAChipCanHave) {
   std::string list;
-  for (int i = 0; i < 1'000'000; ++i) list += fmt::format("{}OP{}: 1", i == 0 ? "" : "; ", i);
-  EXPECT_EQ(NcuOpcodeCounts("1,000,000 (" + list + ")", Thousands::kComma).value().size(), 1'000'000u);
-  EXPECT_FALSE(NcuOpcodeCounts("1,000,000 (" + list, Thousands::kComma));
+  for (int i = 0; i < 10'000; ++i) list += fmt::format("{}OP{}: 1", i == 0 ? "" : "; ", i);
+  EXPECT_EQ(NcuOpcodeCounts("10,000 (" + list + ")", Thousands::kComma).value().size(), 10'000u);
+  EXPECT_FALSE(NcuOpcodeCounts("10,000 (" + list, Thousands::kComma));
+  EXPECT_FALSE(NcuOpcodeCounts("10,001 (" + list + "; FFMA: 1)", Thousands::kComma)) << "no chip has so many";
 }
 
 const std::string kExecuted =

@@ -103,7 +103,7 @@ TEST(CountersOfOpcodes, WeighTheBytesOfAnAccessByItsExecutions) {
 TEST(CountersOfOpcodes, HaveNoWidthOfAccessesThatTheyDoNotKnow) {
   EXPECT_EQ(OfWarps("shared_access_bytes", {{"FFMA", 1}}), 0) << "there is no access";
   EXPECT_EQ(OfWarps("shared_access_bytes", {{"LD.E.64", 1}}), -1) << "it may be to shared memory";
-  EXPECT_EQ(OfWarps("shared_access_bytes", {{"LDS.64", 1}, {"LD.E", 1}}), 8);
+  EXPECT_EQ(OfWarps("shared_access_bytes", {{"LDS.64", 1}, {"LD.E", 1}}), -1);
   EXPECT_EQ(OfWarps("shared_access_bytes", {{"LDS.64", 1}, {"LDSM.8.MT1616.2", 1}}), -1);
 }
 
