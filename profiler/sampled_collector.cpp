@@ -58,6 +58,10 @@ Warning NotRead(const std::exception& e) {
   return {"counters_failed", std::string(e.what()) + ": hardware counters were not read"};
 }
 
+Warning NotSampled(const CounterTurn& list, const std::exception& e) {
+  return {"counters_not_sampled", fmt::format("this GPU did not sample {}: {}", list.what, e.what())};
+}
+
 // `counts`: in the order of the list; empty: not read.
 void AddReadings(const CounterTurn& list, std::span<const LaunchCount> counts, ReadingStatus unread,
                  SampledLaunch& launch) {
@@ -165,16 +169,14 @@ std::vector<SampledLaunch> SampledCollector::Collect(std::span<const Counted> wo
   if (work.empty()) return launches;
   if (refused_ == ReadingStatus::kOk) warnings_.clear();
   if (lists_.empty())
-    Refuse(
-        {"counters_not_sampled",
-         fmt::format("this GPU ({}) cannot sample its counters, or culprit does not know how: hardware counters were "
-                     "not read; --profile=core reads them",
-                     chip_)},
-        ReadingStatus::kUnsupported);
+    Refuse({{"counters_not_sampled",
+             fmt::format("this GPU ({}) cannot sample its counters, or culprit does not know how: hardware counters "
+                         "were not read; --profile=core reads them",
+                         chip_)},
+            ReadingStatus::kUnsupported});
   Lost lost;
   std::size_t sampled = 0;
-  std::optional<CuptiError> refusal;
-  std::optional<Warning> failure;
+  std::optional<std::pair<Warning, ReadingStatus>> refusal;
   for (const CounterTurn& list : lists_) {
     ReadingStatus status = refused_;
     try {
@@ -185,18 +187,17 @@ std::vector<SampledLaunch> SampledCollector::Collect(std::span<const Counted> wo
       }
     } catch (const CuptiError& e) {  // CUPTI may refuse a list that fits by its own plan, and sample the others
       status = StatusOf(e.code());
-      refusal = e;
-      Warn({"counters_not_sampled", fmt::format("this GPU did not sample {}: {}", list.what, e.what())});
-      if (status == ReadingStatus::kDenied) Refuse(Explain(e), status);
+      refusal.emplace(Explain(e), status);
+      Warn(NotSampled(list, e));
+      if (status == ReadingStatus::kDenied) Refuse(*refusal);
     } catch (const std::exception& e) {
       status = ReadingStatus::kFailed;
-      failure = NotRead(e);
-      Warn({"counters_not_sampled", fmt::format("{} were not sampled: {}", list.what, e.what())});
+      refusal.emplace(NotRead(e), status);
+      Warn(NotSampled(list, e));
     }
     for (SampledLaunch& launch : launches) AddReadings(list, {}, status, launch);
   }
-  if (sampled == 0 && failure && !refusal) Refuse(*failure, ReadingStatus::kFailed);
-  if (sampled == 0 && refusal && refused_ == ReadingStatus::kOk) Refuse(Explain(*refusal), StatusOf(refusal->code()));
+  if (sampled == 0 && refusal) Refuse(*refusal);
   if (sampled > 0) {
     WarnOfLost(lost);
     if (!WereSampledCountersCompared(chip_))
@@ -239,10 +240,10 @@ void SampledCollector::Sample(const CounterTurn& list, std::span<const Counted> 
 }
 
 // What was found out before is of no interest then.
-void SampledCollector::Refuse(Warning why, ReadingStatus status) {
+void SampledCollector::Refuse(const std::pair<Warning, ReadingStatus>& why) {
   if (refused_ != ReadingStatus::kOk) return;
-  warnings_ = {std::move(why)};
-  refused_ = status;
+  warnings_ = {why.first};
+  refused_ = why.second;
 }
 
 void SampledCollector::Warn(const Warning& warning) {

@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "db/sampled_counters.h"
@@ -47,7 +48,7 @@ class SampledCollector {
   };
 
   void Sample(const CounterTurn& list, std::span<const Counted> work, std::vector<SampledLaunch>& launches, Lost& lost);
-  void Refuse(Warning why, ReadingStatus status);
+  void Refuse(const std::pair<Warning, ReadingStatus>& why);
   void Warn(const Warning& warning);
   void WarnOfLost(const Lost& lost);
 

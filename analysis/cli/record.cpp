@@ -227,7 +227,7 @@ Action AddRecord(Syntax& syntax) {
   syntax.Add("--leave-running", &args->request.leave_running,
              "let the program go on when its window is over, or when Ctrl-C stops the recording");
   syntax.Add("--end-when-counted", &args->request.end_when_counted,
-             "end an execution that replays kernels as soon as they were counted, by SIGTERM: its files may stay "
+             "end the program by SIGTERM as soon as all kernels that are replayed were counted: its files may stay "
              "half-written");
   syntax.Add("--launches", &args->request.wishes.launches, "number of launches to count for each kernel (default: 3)",
              {.value = "N", .least = 1, .most = 1000});

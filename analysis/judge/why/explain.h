@@ -132,8 +132,8 @@ struct CausePart {
 struct CauseNotJudged {
   std::string cause;
   std::vector<std::string> missing;  // ids of KernelView
-  std::vector<std::string> to_ask =
-      {};               // those of `missing` that a recording of either kernel did not ask for, but can
+  // Those of `missing` that another recording can measure: that of one of the kernels did not ask for them.
+  std::vector<std::string> to_ask = {};
   double could_us = 0;  // the largest size of its part; 0: not known
 };
 
