@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiler/counter_sampler.h"
 
-#include <cmath>
+#include <algorithm>
 #include <utility>
 
 #include "profiler/cupti_call.h"
@@ -103,51 +103,43 @@ bool CounterSampler::Read(std::vector<CounterRecord>& records) {
   info.pCounterDataImage = image_.data();
   info.counterDataImageSize = image_.size();
   Check(cuptiPmSamplingGetCounterDataInfo(&info), "count sampled counters");
-  for (std::size_t i = 0; i < info.numCompletedSamples; ++i) {
+  // What hardware units counted meanwhile arrives unit by unit. Of a record that is not whole yet, clearing the image drops
+  // what has arrived, and the next image begins with the rest.
+  const std::size_t first = std::min<std::size_t>(begun_, info.numCompletedSamples);
+  lost_.cut += static_cast<std::int64_t>(first);
+  for (std::size_t i = first; i < info.numCompletedSamples; ++i) {
     auto sample = Params<CUpti_PmSampling_CounterData_GetSampleInfo_Params>();
     sample.pPmSamplingObject = enabled_.object();
     sample.pCounterDataImage = image_.data();
     sample.counterDataImageSize = image_.size();
     sample.sampleIndex = i;
     Check(cuptiPmSamplingCounterDataGetSampleInfo(&sample), "read the time of sampled counters");
-    Append({static_cast<std::int64_t>(sample.startTimestamp), static_cast<std::int64_t>(sample.endTimestamp),
-            host_.Evaluate(image_, i, names_)},
-           records);
+    const auto start_ns = static_cast<std::int64_t>(sample.startTimestamp);
+    const auto end_ns = static_cast<std::int64_t>(sample.endTimestamp);
+    if (IsUsable(start_ns, end_ns)) records.push_back({start_ns, end_ns, host_.Evaluate(image_, i, names_)});
   }
-  if (info.numPopulatedSamples > 0) ClearImage();
+  if (info.numPopulatedSamples > 0) {
+    begun_ = info.numPopulatedSamples - info.numCompletedSamples;
+    ClearImage();
+  }
   return decode.decodeStopReason == CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL;
 }
 
 // The first record of a configuration begins when the process first sampled, and its values mean nothing.
 //
-// All others follow each other without gaps, each an interval long. So records without stamps share the gap between
-// their neighbours evenly, if it is that many intervals long.
-void CounterSampler::Append(CounterRecord record, std::vector<CounterRecord>& records) {
+// When CUPTI fills an image, it drops what has arrived of later records: their stamps, and sometimes a whole record. Without
+// stamps one cannot tell which (docs/evidence/cupti.md).
+bool CounterSampler::IsUsable(std::int64_t start_ns, std::int64_t end_ns) {
   if (last_end_ns_ == 0) {
-    last_end_ns_ = record.end_ns;
-    return;
+    last_end_ns_ = end_ns;
+    return false;
   }
-  if (record.end_ns <= record.start_ns) return unstamped_.push_back(std::move(record));
-  constexpr double kJitter = 0.01;
-  const auto count = static_cast<std::int64_t>(unstamped_.size());
-  const std::int64_t gap_ns = record.start_ns - last_end_ns_;
-  const auto expected_ns = static_cast<double>(count * interval_ns_);
-  if (std::abs(static_cast<double>(gap_ns) - expected_ns) <= kJitter * expected_ns)
-    for (std::int64_t i = 0; i < count; ++i) {
-      CounterRecord& between = unstamped_[static_cast<std::size_t>(i)];
-      between.start_ns = last_end_ns_ + gap_ns * i / count;
-      between.end_ns = last_end_ns_ + gap_ns * (i + 1) / count;
-      records.push_back(std::move(between));
-    }
-  else
-    lost_.untimed += count;
-  unstamped_.clear();
-  if (record.start_ns < last_end_ns_) {
+  if (end_ns <= start_ns || start_ns < last_end_ns_) {
     ++lost_.untimed;
-    return;
+    return false;
   }
-  last_end_ns_ = record.end_ns;
-  records.push_back(std::move(record));
+  last_end_ns_ = end_ns;
+  return true;
 }
 
 }  // namespace culprit

@@ -33,18 +33,21 @@ class CounterSampler {
   void Start();
   void Stop();
 
-  // Appends complete records since the last call. One call reads at most kMostAtOnce. Returns whether there may be more.
-  // Call it often: the hardware's buffer holds some 3,000 records. A full one ends sampling, and this throws CuptiError.
+  // Appends the records since the last call that are whole and have a time. One call decodes at most kMostAtOnce. Returns
+  // whether there were so many, so that there may be more. Records that follow in the hardware's buffer have lost their
+  // time then: read at least each 0.1 s, and take longer intervals if that happens all the same. The hardware's buffer
+  // holds some 3,000 records. A full one ends sampling, and this throws CuptiError.
   bool Read(std::vector<CounterRecord>& records);
 
-  static constexpr std::uint32_t kMostAtOnce = 128;
+  static constexpr std::uint32_t kMostAtOnce = 1024;
 
   struct Lost {
-    std::int64_t untimed = 0;  // records whose time is not known, so that they were left out
-    std::int64_t full = 0;     // how often the hardware's buffer was full, so that it wrote no record
+    std::int64_t untimed = 0;  // records whose time is not known
+    std::int64_t cut = 0;   // records that an earlier call had begun to decode, so that a part of their counts is gone
+    std::int64_t full = 0;  // how often the hardware's buffer was full, so that it wrote no record
   };
-  // So far. Call it after the last Read, because records may wait for the time of the next one.
-  Lost lost() const { return {lost_.untimed + static_cast<std::int64_t>(unstamped_.size()), lost_.full}; }
+  // All of these were left out.
+  const Lost& lost() const { return lost_; }
 
  private:
   class Enabled {
@@ -61,7 +64,7 @@ class CounterSampler {
   void Configure();
   CUptiResult Halt();
   void ClearImage();
-  void Append(CounterRecord record, std::vector<CounterRecord>& records);
+  bool IsUsable(std::int64_t start_ns, std::int64_t end_ns);
 
   std::vector<const char*> names_;
   MetricHost host_;
@@ -70,8 +73,7 @@ class CounterSampler {
   Enabled enabled_;
   const std::int64_t interval_ns_;
   bool is_running_ = false;
-  // When CUPTI fills the image, it leaves the stamps of its last records out (13.0). These wait here for the next stamp.
-  std::vector<CounterRecord> unstamped_;
+  std::size_t begun_ = 0;  // records that the last call began to decode, and did not finish
   Lost lost_;
   std::int64_t last_end_ns_ = 0;
 };

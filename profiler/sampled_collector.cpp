@@ -109,7 +109,7 @@ class SampledCollector::Turn {
   const std::vector<CountedInterval>& records() const { return records_; }
   void AddLost(Lost& lost) const {
     const CounterSampler::Lost here = sampler_.lost();
-    lost.untimed += here.untimed, lost.full += here.full, lost.no_counts += no_counts_;
+    lost.untimed += here.untimed + here.cut, lost.full += here.full, lost.no_counts += no_counts_;
     lost.kept += static_cast<std::int64_t>(records_.size());
   }
 

