@@ -21,8 +21,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// One core decodes a record of the longest list in 65 to 90 us (docs/evidence/cupti.md).
-constexpr std::int64_t kIntervalNs = 127'000;
+// One core decodes and evaluates a record of the first list in 100 to 150 us (docs/evidence/cupti.md). At 127 us, 87 % of the
+// records of one launch were left out on an H200.
+constexpr std::int64_t kIntervalNs = 211'000;
 constexpr std::int64_t kIdleNs = 4 * kIntervalNs;
 // 400 records in all. So many batches that their differences tell the error to a fifth.
 constexpr std::int64_t kBatches = 16, kFewestBatches = 5;

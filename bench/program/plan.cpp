@@ -11,6 +11,7 @@
 
 #include "analysis/launch/name.h"
 #include "analysis/number/format.h"
+#include "bench/program/shell_words.h"
 
 namespace culprit {
 namespace {
@@ -34,6 +35,8 @@ constexpr double kLimitS = 3;
 constexpr double kSavedOnGpu = 5e11, kSavedOnHost = 5e10;  // bytes per second
 // The same where nobody saw how much memory the program used.
 constexpr double kUnknownSavingS = 10;
+// What a launch usually takes (docs/programs.md), beside its passes and saving memory.
+constexpr double kUsualS = 0.2;
 // Passes of a set on GH100, and how much longer a kernel may take in a pass, without its neighbours' data in L2. Patched
 // code runs one pass, up to 30 times slower.
 constexpr double kPassesOfCore = 16, kPassesOfFull = 24, kLongerAlone = 2;
@@ -175,10 +178,11 @@ std::vector<std::size_t> ChooseExact(const TimedProgram& timed, const CountingWi
   return exact;
 }
 
-double SavingS(const TimedProgram& timed, double passes) {
+// None: nobody saw how much memory the program used.
+std::optional<double> SavingS(const TimedProgram& timed, double passes) {
   const double all = timed.device ? static_cast<double>(timed.device->memory_bytes) : 0;
   const double used = static_cast<double>(timed.memory_bytes);
-  if (used == 0) return kUnknownSavingS;
+  if (used == 0) return std::nullopt;
   return (1 + passes) * used / (2 * used > all ? kSavedOnHost : kSavedOnGpu);
 }
 
@@ -195,21 +199,39 @@ CountingPlan PlanCounting(const TimedProgram& timed, const CountingWishes& wishe
         result.skipped.push_back(fmt::format("{} is not replayed: {}.", timed.kernels[of.kernel].stage, why));
   const std::vector<const Countable*> countables = Choose(timed, wishes, waiting);
   const double passes = wishes.set == "full" ? kPassesOfFull : kPassesOfCore;
+  const std::optional<double> saving_s = SavingS(timed, passes);
+  double left_s = wishes.most_s.value_or(0);
+  std::map<Key, std::string> too_long;  // why
   std::set<Key> chosen;
+  std::vector<const Countable*> planned;
   for (const Countable* countable : countables) {
-    chosen.emplace(countable->kernel, countable->geometry);
-    result.plan.kernels.push_back(
-        {timed.kernels[countable->kernel].symbol, countable->geometry,
-         Spread(countable->numbers, static_cast<std::size_t>(wishes.launches)),
-         kLimitS + SavingS(timed, passes) + passes * kLongerAlone * countable->slowest_us / 1e6});
+    const Key key{countable->kernel, countable->geometry};
+    const ProgramKernel& kernel = timed.kernels[countable->kernel];
+    std::vector<std::int64_t> numbers = Spread(countable->numbers, static_cast<std::size_t>(wishes.launches));
+    const double passes_s = passes * kLongerAlone * countable->slowest_us / 1e6;
+    const double expected_s = (kUsualS + saving_s.value_or(0) + passes_s) * static_cast<double>(numbers.size());
+    if (wishes.most_s && expected_s > left_s) {
+      const std::string& why = too_long[key] =
+          fmt::format("that would take about {}; culprit record -k {} counts it",
+                      Format(expected_s * 1e6, Unit::kTimeUs), ShellWord(kernel.stage));
+      result.skipped.push_back(fmt::format("{} is not replayed: {}.", kernel.stage, why));
+      continue;
+    }
+    left_s -= expected_s;
+    chosen.insert(key);
+    planned.push_back(countable);
+    result.plan.kernels.push_back({kernel.symbol, countable->geometry, std::move(numbers),
+                                   kLimitS + saving_s.value_or(kUnknownSavingS) + passes_s});
   }
-  result.exact = ChooseExact(timed, wishes, countables);
+  result.exact = ChooseExact(timed, wishes, planned);
   const double all_us = timed.KernelTimeUs();
   for (const LaunchClass& of : timed.classes) {
     std::string& why = result.not_counted.emplace_back();
     if (chosen.contains({of.kernel, of.geometry})) continue;
     if (const auto found = waiting.find({of.kernel, of.geometry}); found != waiting.end())
       why = found->second;
+    else if (const auto longer = too_long.find({of.kernel, of.geometry}); longer != too_long.end())
+      why = "replay was left out: " + longer->second;
     else if (wishes.names)
       why = "-k leaves it out";
     else

@@ -12,18 +12,22 @@
 
 namespace culprit {
 
+inline constexpr int kUsualLaunches = 3;
+
 struct CountingWishes {
   std::string set = "core";               // of counters: "core" | "full"
   std::optional<NamePattern> names = {};  // names of the kernels to count; none: those with most time
   std::string range = {};                 // NVTX
-  int launches = 3;                       // launches to count per kernel and geometry
+  int launches = kUsualLaunches;          // to count per kernel and geometry
+  std::optional<double> most_s = {};      // expected of all replays together; none: as long as they take
 };
 
 struct CountingPlan {
   TracePlan plan;
   std::vector<std::string> not_counted;  // per class of the program: why it is not in the plan; empty: it is
   std::vector<std::size_t> exact;        // entries of `plan` to count exactly, in this order
-  std::vector<std::string> skipped;      // a sentence for each kernel that would be counted if it did not seem to wait
+  // A sentence for each kernel that would be counted if it did not seem to wait, or did not take longer than is wished.
+  std::vector<std::string> skipped;
 };
 
 // Chooses up to 24 pairs of a kernel and a geometry:
@@ -31,6 +35,8 @@ struct CountingPlan {
 //   - the costliest geometry of each of the 8 kernels with most time, and further pairs until there are 8; these may
 //     matter in another build, so each needs only a thousandth of the time
 //   - if `names` is given: all pairs of these kernels, and no others
+//
+// `most_s` is for counting that nobody asked for. What does not fit is left out, and the cheaper kernels that follow are not.
 //
 // Left out are kernels that would not end when they are replayed alone, as far as the timed execution shows it: those of
 // NCCL and NVSHMEM if several GPUs or processes work together, and those whose sampled counters show that they did nearly

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `why` says of tails, against the phases that an H100 was sampled in while it ran planted_loop.
+// What `why` says of tails, against the phases that an H200 was sampled in while it ran planted_loop.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

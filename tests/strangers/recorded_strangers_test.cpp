@@ -67,6 +67,20 @@ TEST(RecordedStrangers, JudgeTheSecondProgramAsWellAsAtFirstSight) {
   EXPECT_EQ(Claimed(cases), 0);
 }
 
+TEST(RecordedStrangers, AreJudgedByDefaultAsWellAsByAllCounters) {
+  const auto first = CasesOf("../strangers_by_default/h200_sxm_cuda13.0_2026-11-28_first.sql.zst");
+  const auto second =
+      CasesOf("../strangers_by_default/h200_sxm_cuda13.0_2026-11-28_second.sql.zst", kFolder / "second");
+  EXPECT_EQ(first.size(), 40U);
+  EXPECT_EQ(second.size(), 48U);
+  EXPECT_GE(Right(first, &StrangerCase::LinesRight), 18) << "as at first sight";
+  EXPECT_GE(Right(first, &StrangerCase::CausesRight), 18) << "12 at first sight";
+  EXPECT_GE(Right(second, &StrangerCase::LinesRight), 25);
+  EXPECT_GE(Right(second, &StrangerCase::CausesRight), 25);
+  EXPECT_EQ(Claimed(first) + Claimed(second), 0);
+  ExpectEvidence("strangers_by_default", ByDefaultDocument(first, second));
+}
+
 // Three sets of ten programs with two mistakes each. Some mistakes cost nothing, and do not count.
 TEST(RecordedStrangers, JudgeTheBlindSetsAsWellAsAtFirstSight) {
   std::vector<std::string> first_sights;

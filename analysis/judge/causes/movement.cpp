@@ -49,10 +49,10 @@ UnitWork Work(std::string_view unit, Wait wait, const Askers& pair, double cycle
 
 }  // namespace
 
-void Movement::Add(std::string_view cause, const Range& from, const Range& to) {
+void Movement::Add(std::string_view cause, const Range& from, const Range& to, bool alike) {
   from_ += from;
   to_ += to;
-  by_cause_[std::string(cause)] += to - from;
+  by_cause_[std::string(cause)] += alike ? Hull(to.low - from.low, to.high - from.high) : to - from;
 }
 
 void Movement::Pass(std::string_view one, std::string_view other, const Range& units) {
@@ -107,7 +107,9 @@ Movement::Units Movement::Moved(int sign) const {
 Movement MovementOf(Wait wait, const Askers& pair) {
   Movement m;
   for (const Cause& cause : Causes())
-    if (cause.asks != nullptr) m.Add(cause.id, cause.asks(wait, pair.base), cause.asks(wait, pair.candidate));
+    if (cause.asks != nullptr)
+      m.Add(cause.id, cause.asks(wait, pair.base), cause.asks(wait, pair.candidate),
+            cause.loads_l1_alike && pair.ShareCostAtL1());
   for (const Cause& cause : Causes())
     if (cause.takes != nullptr) cause.takes(wait, pair, m);
   return m;
@@ -117,7 +119,7 @@ std::vector<UnitWork> WorkOf(const Askers& pair) {
   std::vector<UnitWork> work;
   work.push_back(Work("issue slots", Wait::kIssue, pair, 1, [](const Asker& a) { return a.demand.issued; }));
   for (const auto& [pipe, unit] : kPipes) work.push_back(WorkOfPipe(pipe, unit, pair));
-  work.push_back(Work("data pipe", Wait::kResult, At({.l1 = 1}, pair), kSubPartitions, [](const Asker& a) {
+  work.push_back(Work(kDataPipe, Wait::kResult, At({.l1 = 1}, pair), kSubPartitions, [](const Asker& a) {
     return Max(a.demand.shared_all, a.demand.shared) + a.demand.shared_atomic +
            (a.demand.sectors_l1 + (a.excess_at_l1 - 1.0) * a.demand.excess_l1) * a.HeldUp();
   }));

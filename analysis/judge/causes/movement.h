@@ -22,8 +22,9 @@ class Movement {
  public:
   using Units = std::map<std::string, Range, std::less<>>;
 
-  // The demand is `from` in the base and `to` in the candidate. The change belongs to this cause.
-  void Add(std::string_view cause, const Range& from, const Range& to);
+  // The demand is `from` in the base and `to` in the candidate. The change belongs to this cause. `alike`: what is not
+  // known of both is one number, so both are at the same place of their ranges.
+  void Add(std::string_view cause, const Range& from, const Range& to, bool alike = false);
   // Moves `units` (positive or negative) from cause `one` to cause `other`.
   void Pass(std::string_view one, std::string_view other, const Range& units);
   // Moves up to `units` from the other causes to `cause`, because their change is its consequence. Takes from each
@@ -46,6 +47,8 @@ class Movement {
 Movement MovementOf(Wait wait, const Askers& pair);
 
 // --- the units of the machine that work for a kernel, and for which causes ---
+
+inline constexpr std::string_view kDataPipe = "data pipe";  // of an SM: shared memory and L1
 
 // The work of one unit for two kernels.
 struct UnitWork {

@@ -100,6 +100,14 @@ Asker AskerAlone(const KernelView& kernel, const Demand& demand) {
   return a;
 }
 
+bool Askers::ShareCostAtL1() const {
+  const auto is_open = [](const Asker& a) {
+    const Demand& d = a.demand;
+    return !a.excess_at_l1.IsPoint() && d.excess_l1.IsPoint() && d.excess_l2.IsPoint() && d.excess_dram.IsPoint();
+  };
+  return is_open(base) && is_open(candidate);
+}
+
 Range Asker::OfCaches(const Range& l1, const Range& l2, const Range& dram) const {
   return alone ? Above(l1, dram) : AtL1() * Above(l1, l2) + AtL2() * Above(l2, dram);
 }

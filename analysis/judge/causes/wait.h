@@ -112,6 +112,10 @@ struct Askers {
   // accurate.
   void TellArrays(std::optional<double> of_base, std::optional<double> of_candidate);
   bool KnowArrays() const { return base.arrays && candidate.arrays; }
+
+  // The excess sectors of both were counted, but nothing tells what one costs at L1. It is taken for the same number in
+  // both, as the lines that the same accesses touch are alike.
+  bool ShareCostAtL1() const;
 };
 Asker AskerAlone(const KernelView& kernel, const Demand& demand);
 

@@ -549,10 +549,13 @@ Attribution Attributor::Attribute(const Decomposition& decomposition) const {
     if (std::ranges::all_of(Work(), [&](const UnitWork& unit) { return (unit.*side).IsPoint(); })) return {0};
     return {0, 0.5, 1};
   };
+  const bool alike = pair_.ShareCostAtL1() && std::ranges::all_of(Work(), [](const UnitWork& unit) {
+                       return unit.unit == kDataPipe || (unit.base.IsPoint() && unit.candidate.IsPoint());
+                     });
   std::vector<Attribution> all;
   for (const double base : ends(&UnitWork::base))
     for (const double candidate : ends(&UnitWork::candidate))
-      all.push_back(Ledger(*this, decomposition, {base, candidate}).Close());
+      if (!alike || base == candidate) all.push_back(Ledger(*this, decomposition, {base, candidate}).Close());
   Attribution result = LeastOf(all);
   // The parts that ranges leave open belong to no cause.
   result.rest["not_measured"] = 0;

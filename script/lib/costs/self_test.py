@@ -36,11 +36,14 @@ def check_limits(expect):
     good = {"wall_s": 3.0, "kernel_us": 605_000.0}
     expect(set(holds(usual(good)).values()) == {True}, "a recording within all limits breaks none")
     for change, name in (({"kernel_us": 607_000.0}, "GPU time"), ({"timed_wall_s": 1.81}, "wall time of the timed execution"),
-                         ({"wall_s": 7.3, "timed_wall_s": 1.0}, "whole recording"), ({"counted_kernels": 5}, "kernels with counters"),
+                         ({"wall_s": 7.3, "timed_wall_s": 1.0}, "whole recording"), 
+                         ({"counted_kernels": 5, "counted_share": 0.99}, "kernels with counters"),
                          ({"same_output": 0}, "output and status"), ({"peak_kib": 390_700}, "memory of culprit"),
                          ({"database_kib": 4_883}, "database")):
         broken = [key for key, value in holds(usual({**good, **change})).items() if value is False]
         expect(broken == [name], f"{change} breaks '{name}' alone, not {broken}")
+    expect(holds(usual({**good, "counted_kernels": 5, "counted_share": 0.9995}))["kernels with counters"],
+           "a kernel with less than a thousandth of the time may lack counters")
     # What was not measured is neither right nor wrong.
     for change, name in (({"kernel_us": None}, "GPU time"), ({"timed_wall_s": None}, "wall time of the timed execution"),
                          ({"kernels": None}, "kernels with counters"), ({"same_output": None}, "output and status"),

@@ -59,8 +59,12 @@ class Array {
   T* data_ = nullptr;
 };
 
+// Launches a kernel that does nothing, and waits for it.
+void WarmUp(cudaStream_t stream);
+
 // How long the GPU works, by the program's own CUDA events: with and without a recorder. Where the environment variable
-// KINDS_GPU_TIME names a file, the milliseconds are added to it as a line.
+// KINDS_GPU_TIME names a file, the milliseconds are added to it as a line. What a driver or a recorder does before the
+// first kernel of a process is not in it.
 class GpuTime {
  public:
   explicit GpuTime(cudaStream_t stream = nullptr) : file_(std::getenv("KINDS_GPU_TIME")), stream_(stream) {}
@@ -81,6 +85,7 @@ class GpuTime {
   // Before and after work in which the GPU does not wait for the host.
   void Mark() {
     if (file_ == nullptr) return;
+    if (marks_.empty()) WarmUp(stream_);
     marks_.emplace_back();
     Check(cudaEventCreate(&marks_.back()));
     Check(cudaEventRecord(marks_.back(), stream_));

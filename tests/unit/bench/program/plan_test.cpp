@@ -11,6 +11,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 const LaunchGeometry kWide{1024, 1, 1, 256, 1, 1, 0};
@@ -171,6 +172,30 @@ TEST(CountingPlan, SpreadsOverTheCallsAsWished) {
   wishes.launches = 4;
   EXPECT_THAT(PlanOf(Trace({{"k", 4, 1}}), wishes).plan.kernels.at(0).nth, ElementsAre(0, 1, 2, 3));
   EXPECT_THAT(PlanOf(Trace({{"k", 5, 1}}), wishes).plan.kernels.at(0).nth, ElementsAre(1, 2, 3, 4));
+}
+
+TEST(CountingPlan, LeavesOutWhatTakesLongerThanIsWished) {
+  const ProcessTrace trace = Trace({{"slow", 4, 200'000}, {"fast", 4, 2000}, {"other", 4, 1900}});
+  TimedProgram timed = ReadTimed(std::span(&trace, 1));
+  CountingWishes wishes;
+  wishes.launches = 1;
+  EXPECT_THAT(PlanCounting(timed, wishes).plan.kernels, SizeIs(3));
+  wishes.most_s = 3;  // 16 passes of 0.2 s each, and twice as long alone
+  const CountingPlan plan = PlanCounting(timed, wishes);
+  ASSERT_THAT(plan.plan.kernels, SizeIs(2));
+  EXPECT_EQ(plan.plan.kernels[0].symbol, "fast");
+  EXPECT_EQ(plan.plan.kernels[1].symbol, "other");
+  EXPECT_THAT(plan.skipped, ElementsAre("slow is not replayed: that would take about 6.60 s; culprit record -k slow "
+                                        "counts it."));
+  EXPECT_THAT(plan.not_counted.at(0), HasSubstr("replay was left out: that would take about 6.60 s"));
+  for (const std::size_t i : plan.exact) EXPECT_LT(i, plan.plan.kernels.size());
+  // Saving most of the GPU's memory for each pass takes longer than any kernel.
+  timed.device.emplace().memory_bytes = 150'000'000'000;
+  timed.memory_bytes = 100'000'000'000;
+  EXPECT_THAT(PlanCounting(timed, wishes).plan.kernels, IsEmpty());
+  EXPECT_THAT(PlanCounting(timed, wishes).skipped, SizeIs(3));
+  wishes.most_s.reset();
+  EXPECT_THAT(PlanCounting(timed, wishes).plan.kernels, SizeIs(3));
 }
 
 TEST(CountingPlan, NumbersCountLaunchesOfAllRanges) {
