@@ -17,6 +17,8 @@ constexpr double kSure = 3;
 constexpr double kCouldBe = 2;
 // If a tail of more than twice this share of the time could hide in the errors, nothing is said.
 constexpr double kMostHidden = 0.1;
+// Kernels do not work in steps: rates beside one differ from it by so much of the mean rate.
+constexpr double kUneven = 0.05;
 // Steps of the beginning of the tail that are tried, from the start of the launch to its end.
 constexpr int kSteps = 1000;
 
@@ -70,11 +72,34 @@ Step FitStep(const PhaseRates& active, double start, double most) {
   return step;
 }
 
+// The mean in the tail. In the phase in which it begins, SMs may run out of work at once or one by one: `low` and `high`.
+struct TailMean {
+  double low = 0, high = 0;
+  double Middle() const { return (low + high) / 2; }
+};
+
+TailMean MeanAfter(const PhaseRates& active, const Step& step) {
+  TailMean mean;
+  for (std::size_t q = 0; q < active.values.size(); ++q) {
+    const double from = active.edges[q], to = active.edges[q + 1],
+                 early = std::clamp(step.start - from, 0.0, to - from);
+    if (early == to - from) continue;
+    mean.low += std::max(0.0, active.values[q] * (to - from) - step.before * early);
+    mean.high += active.values[q] * (to - from - early);
+  }
+  const double share = 1 - step.start;
+  return {mean.low / share, mean.high / share};
+}
+
 }  // namespace
 
 std::optional<Tail> TailOf(const KernelRecord& kernel, std::span<const PhaseRates> rates) {
-  const auto active = std::ranges::find_if(rates, [](const PhaseRates& of) { return of.rate->id == "sms_active"; });
-  if (active == rates.end() || !kernel.run.run.device) return std::nullopt;
+  const auto found = std::ranges::find_if(rates, [](const PhaseRates& of) { return of.rate->id == "sms_active"; });
+  if (found == rates.end() || !kernel.run.run.device) return std::nullopt;
+  PhaseRates uneven = *found;
+  for (double& error : uneven.errors)
+    if (error > 0) error = std::hypot(error, kUneven * uneven.mean);
+  const PhaseRates* const active = &uneven;
   const std::size_t phases = active->values.size();
   constexpr std::size_t kUnknowns = 3;  // before, after, start
   if (phases <= kUnknowns || !(std::ranges::min(active->errors) > 0)) return std::nullopt;
@@ -107,9 +132,11 @@ std::optional<Tail> TailOf(const KernelRecord& kernel, std::span<const PhaseRate
   tail.share = 1 - middle.start;
   tail.share_error = (latest->start - earliest->start) / 2 + 0.5 / kSteps;
   tail.sms_before = middle.before * percent_to_sms;
-  tail.sms = middle.after * percent_to_sms;
-  const double by_start = (latest->after - earliest->after) / 2;
-  tail.sms_error = std::hypot(middle.after_error * std::sqrt(scale), by_start) * percent_to_sms;
+  const TailMean mean = MeanAfter(*active, middle);
+  tail.sms = mean.Middle() * percent_to_sms;
+  const double by_start = (MeanAfter(*active, *earliest).Middle() - MeanAfter(*active, *latest).Middle()) / 2;
+  tail.sms_error =
+      std::hypot(middle.after_error * std::sqrt(scale), by_start, (mean.high - mean.low) / 2) * percent_to_sms;
   return tail;
 }
 
