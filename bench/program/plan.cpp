@@ -211,9 +211,8 @@ CountingPlan PlanCounting(const TimedProgram& timed, const CountingWishes& wishe
     const double passes_s = passes * kLongerAlone * countable->slowest_us / 1e6;
     const double expected_s = (kUsualS + saving_s.value_or(0) + passes_s) * static_cast<double>(numbers.size());
     if (wishes.most_s && expected_s > left_s) {
-      const std::string& why = too_long[key] =
-          fmt::format("that would take about {}; culprit record -k {} counts it",
-                      Format(expected_s * 1e6, Unit::kTimeUs), ShellWord(kernel.stage));
+      const std::string& why = too_long[key] = fmt::format(
+          "that would take about {:.0f} s; culprit record -k {} counts it", expected_s, ShellWord(kernel.stage));
       result.skipped.push_back(fmt::format("{} is not replayed: {}.", kernel.stage, why));
       continue;
     }
