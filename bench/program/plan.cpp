@@ -201,7 +201,7 @@ CountingPlan PlanCounting(const TimedProgram& timed, const CountingWishes& wishe
   const double passes = wishes.set == "full" ? kPassesOfFull : kPassesOfCore;
   const std::optional<double> saving_s = SavingS(timed, passes);
   double left_s = wishes.most_s.value_or(0);
-  std::map<Key, std::string> too_long;  // why
+  std::map<Key, std::string> left_out;  // why
   std::set<Key> chosen;
   std::vector<const Countable*> planned;
   for (const Countable* countable : countables) {
@@ -211,9 +211,13 @@ CountingPlan PlanCounting(const TimedProgram& timed, const CountingWishes& wishe
     const double passes_s = passes * kLongerAlone * countable->slowest_us / 1e6;
     const double expected_s = (kUsualS + saving_s.value_or(0) + passes_s) * static_cast<double>(numbers.size());
     if (wishes.most_s && expected_s > left_s) {
-      const std::string& why = too_long[key] = fmt::format(
-          "that would take about {:.0f} s; culprit record -k {} counts it", expected_s, ShellWord(kernel.stage));
-      result.skipped.push_back(fmt::format("{} is not replayed: {}.", kernel.stage, why));
+      const bool is_long = expected_s > *wishes.most_s;
+      const std::string& why = left_out[key] =
+          fmt::format("{}; culprit record -k {} counts it",
+                      is_long ? fmt::format("that would take about {:.0f} s", expected_s)
+                              : fmt::format("kernels with more time take the {:.0f} s for it", *wishes.most_s),
+                      ShellWord(kernel.stage));
+      if (is_long) result.skipped.push_back(fmt::format("{} is not replayed: {}.", kernel.stage, why));
       continue;
     }
     left_s -= expected_s;
@@ -229,8 +233,8 @@ CountingPlan PlanCounting(const TimedProgram& timed, const CountingWishes& wishe
     if (chosen.contains({of.kernel, of.geometry})) continue;
     if (const auto found = waiting.find({of.kernel, of.geometry}); found != waiting.end())
       why = found->second;
-    else if (const auto longer = too_long.find({of.kernel, of.geometry}); longer != too_long.end())
-      why = "replay was left out: " + longer->second;
+    else if (const auto out = left_out.find({of.kernel, of.geometry}); out != left_out.end())
+      why = "replay was left out: " + out->second;
     else if (wishes.names)
       why = "-k leaves it out";
     else

@@ -26,7 +26,8 @@ struct CountingPlan {
   TracePlan plan;
   std::vector<std::string> not_counted;  // per class of the program: why it is not in the plan; empty: it is
   std::vector<std::size_t> exact;        // entries of `plan` to count exactly, in this order
-  // A sentence for each kernel that would be counted if it did not seem to wait, or did not take longer than is wished.
+  // A sentence for each kernel that would be counted if it did not seem to wait, or did not alone take longer than is
+  // wished.
   std::vector<std::string> skipped;
 };
 

@@ -195,8 +195,8 @@ class Recording {
   void ReplayIfNotSampled(const TimedProgram& timed) {
     if (timed.classes.empty()) return;
     if (HasSampledCounters(timed)) {
-      // A longer window samples more, and named kernels are replayed anyway. Without the
-      // last list alone, 155 of 168 planted causes come first instead of 161 (docs/evidence/cupti.md).
+      // A longer window samples more, and named kernels are replayed anyway. Without the last list alone, 155 of 168
+      // planted causes come first instead of 161 (docs/evidence/cupti.md).
       if (timed.not_sampled.size() < 2 || request_.wishes.names || request_.capture.kind != CaptureKind::kAll) return;
       profile_.set_of_costliest = kWithoutSamples;
       replays_unasked_ = true;

@@ -135,8 +135,8 @@ struct Cause {
   unsigned loads = units::kNone;  // the units that its work keeps busy
   // The demand of this cause on the units that warps wait for. Null: no demand.
   Range (*asks)(Wait, const Asker&) = nullptr;
-  bool loads_l1_alike =
-      false;  // of `asks`, only what an excess sector costs at L1 may be unknown (Askers::ShareCostAtL1)
+  // Of `asks`, only what an excess sector costs at L1 may be unknown, and then of both kernels (Askers::ShareCostAtL1).
+  bool shares_cost = false;
   // Moves demand from other causes to this cause if the pair shows that this cause is its reason. Runs after all
   // demands are known, in the table's order.
   void (*takes)(Wait, const Askers&, Movement&) = nullptr;

@@ -137,7 +137,7 @@ Cause GlobalUncoalesced() {
       .rises = {"global_excess_sectors"},
       .loads = units::kMemory,
       .asks = Asks,
-      .loads_l1_alike = true,
+      .shares_cost = true,
       .takes = LeavesDepth,
       .symptom = {"excess sectors", "global_excess_sectors"},
       .source = {"excess sectors", ExcessSectors},

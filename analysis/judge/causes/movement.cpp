@@ -109,7 +109,7 @@ Movement MovementOf(Wait wait, const Askers& pair) {
   for (const Cause& cause : Causes())
     if (cause.asks != nullptr)
       m.Add(cause.id, cause.asks(wait, pair.base), cause.asks(wait, pair.candidate),
-            cause.loads_l1_alike && pair.ShareCostAtL1());
+            cause.shares_cost && pair.ShareCostAtL1());
   for (const Cause& cause : Causes())
     if (cause.takes != nullptr) cause.takes(wait, pair, m);
   return m;

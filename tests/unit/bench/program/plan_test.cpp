@@ -189,6 +189,13 @@ TEST(CountingPlan, LeavesOutWhatTakesLongerThanIsWished) {
                                         "counts it."));
   EXPECT_THAT(plan.not_counted.at(0), HasSubstr("replay was left out: that would take about 7 s"));
   for (const std::size_t i : plan.exact) EXPECT_LT(i, plan.plan.kernels.size());
+  // What fits, but not beside kernels with more time, is left out without a sentence.
+  std::vector<std::tuple<std::string, int, int>> many;
+  for (int i = 0; i < 20; ++i) many.emplace_back("k" + std::to_string(i), 1, 2000 - i);
+  const CountingPlan some = PlanOf(Trace(many), wishes);
+  EXPECT_THAT(some.plan.kernels, SizeIs(11)) << "0.26 s each";
+  EXPECT_THAT(some.skipped, IsEmpty());
+  EXPECT_THAT(some.not_counted.at(15), HasSubstr("kernels with more time take the 3 s for it; culprit record -k k15"));
   // Saving most of the GPU's memory for each pass takes longer than any kernel.
   timed.device.emplace().memory_bytes = 150'000'000'000;
   timed.memory_bytes = 100'000'000'000;
