@@ -103,8 +103,8 @@ bool CounterSampler::Read(std::vector<CounterRecord>& records) {
   info.pCounterDataImage = image_.data();
   info.counterDataImageSize = image_.size();
   Check(cuptiPmSamplingGetCounterDataInfo(&info), "count sampled counters");
-  // What hardware units counted meanwhile arrives unit by unit. Of a record that is not whole yet, clearing the image drops
-  // what has arrived, and the next image begins with the rest.
+  // The hardware's units write their counts one after another. Clearing the image drops what it has of a record that is not
+  // whole yet, and the next image begins with the rest of it.
   const std::size_t first = std::min<std::size_t>(begun_, info.numCompletedSamples);
   lost_.cut += static_cast<std::int64_t>(first);
   for (std::size_t i = first; i < info.numCompletedSamples; ++i) {
@@ -116,7 +116,7 @@ bool CounterSampler::Read(std::vector<CounterRecord>& records) {
     Check(cuptiPmSamplingCounterDataGetSampleInfo(&sample), "read the time of sampled counters");
     const auto start_ns = static_cast<std::int64_t>(sample.startTimestamp);
     const auto end_ns = static_cast<std::int64_t>(sample.endTimestamp);
-    if (IsUsable(start_ns, end_ns)) records.push_back({start_ns, end_ns, host_.Evaluate(image_, i, names_)});
+    if (Follows(start_ns, end_ns)) records.push_back({start_ns, end_ns, host_.Evaluate(image_, i, names_)});
   }
   if (info.numPopulatedSamples > 0) {
     begun_ = info.numPopulatedSamples - info.numCompletedSamples;
@@ -129,7 +129,7 @@ bool CounterSampler::Read(std::vector<CounterRecord>& records) {
 //
 // When CUPTI fills an image, it drops what has arrived of later records: their stamps, and sometimes a whole record. Without
 // stamps one cannot tell which (docs/evidence/cupti.md).
-bool CounterSampler::IsUsable(std::int64_t start_ns, std::int64_t end_ns) {
+bool CounterSampler::Follows(std::int64_t start_ns, std::int64_t end_ns) {
   if (last_end_ns_ == 0) {
     last_end_ns_ = end_ns;
     return false;

@@ -42,11 +42,12 @@ class CounterSampler {
   static constexpr std::uint32_t kMostAtOnce = 1024;
 
   struct Lost {
-    std::int64_t untimed = 0;  // records whose time is not known
-    std::int64_t cut = 0;   // records that an earlier call had begun to decode, so that a part of their counts is gone
-    std::int64_t full = 0;  // how often the hardware's buffer was full, so that it wrote no record
+    // Records that were left out:
+    std::int64_t untimed = 0;  // their time is not known
+    std::int64_t cut = 0;      // an earlier call had begun to decode them, so a part of their counts is gone
+    std::int64_t full = 0;     // how often the hardware's buffer was full, so that it wrote no record
   };
-  // All of these were left out.
+  // Since the session began.
   const Lost& lost() const { return lost_; }
 
  private:
@@ -64,7 +65,7 @@ class CounterSampler {
   void Configure();
   CUptiResult Halt();
   void ClearImage();
-  bool IsUsable(std::int64_t start_ns, std::int64_t end_ns);
+  bool Follows(std::int64_t start_ns, std::int64_t end_ns);  // the last one; counts it as lost if not
 
   std::vector<const char*> names_;
   MetricHost host_;

@@ -17,7 +17,7 @@ constexpr double kSure = 3;
 constexpr double kCouldBe = 2;
 // If a tail of more than twice this share of the time could hide in the errors, nothing is said.
 constexpr double kMostHidden = 0.1;
-// Kernels do not work in steps: rates beside one differ from it by so much of the mean rate.
+// Kernels do not work in steps. So phases may differ from the fitted step by this share of the mean rate, beside their errors.
 constexpr double kUneven = 0.05;
 // Steps of the beginning of the tail that are tried, from the start of the launch to its end.
 constexpr int kSteps = 1000;

@@ -17,11 +17,11 @@ namespace {
 
 constexpr double kMostOffsetNs = 1500;
 constexpr double kStepNs = 250;
-// GPUs stamp launches and samples by one clock. On an H200, the counts of 16 kernels of a CUDA graph agree with replay best
-// at offsets of -150 to 0 ns, and this is one sigma. A fit there gives 30 to 300 ns, because rates change within phases. So
-// only a clear offset beyond such a bias is believed.
+// GPUs stamp launches and samples by one clock, so the offset is 0. kSameClockNs is its error, one sigma: on an H200, the
+// counts of 16 kernels of a CUDA graph agree with replay best at offsets of -150 to 0 ns. A fit there gives 30 to 300 ns,
+// because rates change within phases. So an offset is believed only if it is clear, and larger than this bias can be.
 constexpr double kSameClockNs = 60, kLargestBiasNs = 500;
-// Before the samples are seen: uniform within +-1 us has this standard deviation.
+// Before an offset is fitted: uniform within +-1 us has this standard deviation.
 constexpr double kUnknownOffsetNs = 600;
 constexpr double kMostJitterNs = 400;
 // In simulations stamps that scatter by 200 ns moved the offset by up to 340 ns, and by 100 ns up to 30 ns.
@@ -206,9 +206,7 @@ std::optional<Chosen> Choose(const Layout& groups, std::span<const ClassLaunch> 
   Layout layout = groups;
   ChoosePhases(layout, 1, std::numeric_limits<int>::max(), 1);
   // Stamps that scatter this much touch every sample that they might touch.
-  const RateModel model{
-      layout, launches, classes, samples, options.offset_ns.value_or(0), margin_ns / std::sqrt(6.0), options.background,
-      true};
+  const RateModel model{layout, launches, classes, samples, 0, margin_ns / std::sqrt(6.0), options.background, true};
   Chosen chosen{{}, samples};
   const auto is_long = [&](const LaunchGroup& g) { return g.MeanNs() > kLongSamples * samples.mean_ns; };
   if (groups.groups.size() <= kMostGroups) {
@@ -239,14 +237,8 @@ Background BackgroundFor(const Layout& groups, std::span<const ClassLaunch> laun
   const SampleBlocks blocks = TakeBlocks(samples, launches, kLooked, 0);
   Layout layout = groups;
   ChoosePhases(layout, 1, std::numeric_limits<int>::max(), 1);
-  const RateModel model{layout,
-                        blocks.launches,
-                        classes,
-                        samples,
-                        options.offset_ns.value_or(0),
-                        kMostOffsetNs / std::sqrt(6.0),
-                        options.background,
-                        true};
+  const RateModel model{
+      layout, blocks.launches, classes, samples, 0, kMostOffsetNs / std::sqrt(6.0), options.background, true};
   const auto counters = static_cast<Eigen::Index>(samples.all.counters);
   Eigen::RowVectorXd idle = Eigen::RowVectorXd::Zero(counters), busy = idle;
   double idle_ns = 0, busy_ns = 0;
@@ -267,16 +259,12 @@ Alignment Align(const Layout& groups, std::span<const ClassLaunch> launches, std
   Alignment result;
   result.slopes =
       Rows::Zero(static_cast<Eigen::Index>(groups.groups.size()), static_cast<Eigen::Index>(samples.all.counters));
-  result.offset_ns = options.offset_ns.value_or(0);
-  result.offset_error_ns = options.offset_ns ? 0 : kSameClockNs;
-  result.jitter_ns = options.jitter_ns.value_or(0);
-  if (options.offset_ns && options.jitter_ns) return result;
+  result.offset_error_ns = kSameClockNs;
   const double margin = kMostOffsetNs + 500;
   const Background background = BackgroundFor(groups, launches, classes, samples, options);
   const std::optional<Chosen> chosen = Choose(groups, launches, classes, samples, options, margin);
   const auto take = [&](std::size_t most) {
-    return TakeBlocks(chosen->samples, launches, most,
-                      static_cast<std::int64_t>(margin + std::abs(options.offset_ns.value_or(0))));
+    return TakeBlocks(chosen->samples, launches, most, static_cast<std::int64_t>(margin));
   };
   const SampleBlocks blocks = chosen ? take(kFineSamples) : SampleBlocks{};
   if (blocks.launches.empty()) return result;
@@ -292,14 +280,13 @@ Alignment Align(const Layout& groups, std::span<const ClassLaunch> launches, std
     return layout;
   };
   bool is_fitted = false;
-  if (!options.offset_ns) {
+  {
     const SampleBlocks some = take(kGridSamples);
     const Layout layout = choose(some.used.size(), kGridUnknowns);
     Aligner aligner(layout, classes, samples, some, background);
     double best = 0, worst = 0, best_offset = 0;
-    const double jitter = std::max(kGridJitterNs, result.jitter_ns);
     for (double offset = -kMostOffsetNs; offset <= kMostOffsetNs; offset += kStepNs) {
-      const double sum = aligner.Fit(offset, jitter);
+      const double sum = aligner.Fit(offset, kGridJitterNs);
       worst = offset == -kMostOffsetNs ? sum : std::max(worst, sum);
       if (offset == -kMostOffsetNs || sum < best) {
         best = sum;
@@ -316,7 +303,7 @@ Alignment Align(const Layout& groups, std::span<const ClassLaunch> launches, std
     for (int i = 0; i < kMostSteps; ++i) {
       aligner.Fit(result.offset_ns, result.jitter_ns);
       const Aligner::Step step = aligner.Improve();
-      if (!options.jitter_ns) result.jitter_ns = std::min(kMostJitterNs, std::sqrt(step.jitter_squared));
+      result.jitter_ns = std::min(kMostJitterNs, std::sqrt(step.jitter_squared));
       double moved = 0;
       if (is_fitted) {
         moved = std::clamp(step.offset - result.offset_ns, -kStepNs, kStepNs);
@@ -329,7 +316,6 @@ Alignment Align(const Layout& groups, std::span<const ClassLaunch> launches, std
       if (i > 0 && std::abs(moved) <= 0.2 * result.offset_error_ns) break;
     }
   }
-  if (options.offset_ns) return result;
   result.has_slopes = std::none_of(layout.groups.begin(), layout.groups.end(),
                                    [](const LaunchGroup& group) { return group.unknowns == 0; });
   if (!is_fitted) return result;

@@ -11,7 +11,7 @@ struct Alignment {
   double offset_ns = 0, offset_error_ns = 0;
   double jitter_ns = 0;
   // How each group's count changes with the offset, per nanosecond: groups x counters. Only if has_slopes: not if the
-  // offset was given, or looked for in a part of the groups.
+  // offset was looked for in a part of the groups.
   Rows slopes;
   bool has_slopes = false;
 };

@@ -8,7 +8,6 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -37,11 +36,6 @@ enum class Background {
 struct PhaseFitOptions {
   // For each class. Classes with few samples get fewer, and launches that last for many samples get up to 60.
   int phases = 12;
-  // Launches' clock + offset = samples' clock. If it is not given, it is 0 +- 60 ns, or fitted if the samples clearly show
-  // one of 0.5 to 1.5 us.
-  std::optional<double> offset_ns;
-  // Standard deviation of the stamps of launches. Estimated from the residuals if it is not given.
-  std::optional<double> jitter_ns;
   Background background = Background::kWhileIdle;
 };
 
@@ -79,9 +73,10 @@ struct CounterSum {
 };
 
 struct PhaseFit {
+  // Launches' clock + offset = samples' clock: 0, or fitted if the samples clearly show an offset of 0.5 to 1.5 us.
   double offset_ns = 0;
-  double offset_error_ns = 0;  // one sigma; 0 if the offset was given. The errors of all counts contain it.
-  double jitter_ns = 0;
+  double offset_error_ns = 0;        // one sigma. The errors of all counts contain it.
+  double jitter_ns = 0;              // standard deviation of the stamps of launches
   std::size_t samples = 0;           // that were used: those with a positive length and finite values
   std::vector<ClassPhases> classes;  // by class
   std::vector<ClassCount> counts;    // classes x counters, row by row

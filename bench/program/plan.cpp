@@ -191,17 +191,16 @@ std::optional<double> SavingS(const TimedProgram& timed, double passes) {
 // Of launches in all ranges: the library numbers them among all of their kernel.
 CountingPlan PlanCounting(const TimedProgram& timed, const CountingWishes& wishes) {
   CountingPlan result{{TraceMode::kCount, wishes.set, {}}, {}, {}, {}};
-  std::map<Key, std::string> waiting;  // why
+  std::map<Key, std::string> why_not;
   for (const LaunchClass& of : timed.classes)
     if (const std::string why = WhyItWaits(of, timed, wishes.names && IsNamed(timed.kernels[of.kernel], *wishes.names));
-        !why.empty() && waiting.try_emplace({of.kernel, of.geometry}, why).second)
+        !why.empty() && why_not.try_emplace({of.kernel, of.geometry}, why).second)
       if (!wishes.names || IsNamed(timed.kernels[of.kernel], *wishes.names))
         result.skipped.push_back(fmt::format("{} is not replayed: {}.", timed.kernels[of.kernel].stage, why));
-  const std::vector<const Countable*> countables = Choose(timed, wishes, waiting);
+  const std::vector<const Countable*> countables = Choose(timed, wishes, why_not);
   const double passes = wishes.set == "full" ? kPassesOfFull : kPassesOfCore;
   const std::optional<double> saving_s = SavingS(timed, passes);
   double left_s = wishes.most_s.value_or(0);
-  std::map<Key, std::string> left_out;  // why
   std::set<Key> chosen;
   std::vector<const Countable*> planned;
   for (const Countable* countable : countables) {
@@ -212,11 +211,12 @@ CountingPlan PlanCounting(const TimedProgram& timed, const CountingWishes& wishe
     const double expected_s = (kUsualS + saving_s.value_or(0) + passes_s) * static_cast<double>(numbers.size());
     if (wishes.most_s && expected_s > left_s) {
       const bool is_long = expected_s > *wishes.most_s;
-      const std::string& why = left_out[key] =
+      const std::string why =
           fmt::format("{}; culprit record -k {} counts it",
                       is_long ? fmt::format("that would take about {:.0f} s", expected_s)
                               : fmt::format("kernels with more time take the {:.0f} s for it", *wishes.most_s),
                       ShellWord(kernel.stage));
+      why_not[key] = "replay was left out: " + why;
       if (is_long) result.skipped.push_back(fmt::format("{} is not replayed: {}.", kernel.stage, why));
       continue;
     }
@@ -231,10 +231,8 @@ CountingPlan PlanCounting(const TimedProgram& timed, const CountingWishes& wishe
   for (const LaunchClass& of : timed.classes) {
     std::string& why = result.not_counted.emplace_back();
     if (chosen.contains({of.kernel, of.geometry})) continue;
-    if (const auto found = waiting.find({of.kernel, of.geometry}); found != waiting.end())
+    if (const auto found = why_not.find({of.kernel, of.geometry}); found != why_not.end())
       why = found->second;
-    else if (const auto out = left_out.find({of.kernel, of.geometry}); out != left_out.end())
-      why = "replay was left out: " + out->second;
     else if (wishes.names)
       why = "-k leaves it out";
     else

@@ -26,8 +26,7 @@ struct CountingPlan {
   TracePlan plan;
   std::vector<std::string> not_counted;  // per class of the program: why it is not in the plan; empty: it is
   std::vector<std::size_t> exact;        // entries of `plan` to count exactly, in this order
-  // A sentence for each kernel that would be counted if it did not seem to wait, or did not alone take longer than is
-  // wished.
+  // A sentence for each kernel that seems to wait, or that would take longer than `most_s` by itself.
   std::vector<std::string> skipped;
 };
 
@@ -37,7 +36,7 @@ struct CountingPlan {
 //     matter in another build, so each needs only a thousandth of the time
 //   - if `names` is given: all pairs of these kernels, and no others
 //
-// `most_s` is for counting that nobody asked for. What does not fit is left out, and the cheaper kernels that follow are not.
+// `most_s` is for counting that nobody asked for. A kernel that no longer fits is left out, and those after it are still tried.
 //
 // Left out are kernels that would not end when they are replayed alone, as far as the timed execution shows it: those of
 // NCCL and NVSHMEM if several GPUs or processes work together, and those whose sampled counters show that they did nearly
