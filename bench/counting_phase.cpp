@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "bench/machine_phase.h"
+#include "bench/program/counters_of_samples.h"
 #include "bench/program/sampled_readings.h"
 #include "bench/sample_marks.h"
 #include "bench/sass_worker.h"
@@ -113,6 +114,11 @@ CollectorCost CountAll(const std::vector<std::vector<Job*>>& batches, const Benc
   return range.Cost();
 }
 
+// None: the launch has kernels of several geometries.
+std::optional<double> Warps(const Job& job) {
+  return job.kernels == 1 ? std::optional(WarpsOf(job.record)) : std::nullopt;
+}
+
 // The same without replay.
 CollectorCost SampleAll(const std::vector<std::vector<Job*>>& batches, const BenchOptions& options,
                         const Device& device, RunWriter& writer) {
@@ -130,6 +136,9 @@ CollectorCost SampleAll(const std::vector<std::vector<Job*>>& batches, const Ben
       AddWhatFollows(sampled[i].readings, sampled[i].clock_mhz, job.time_us, device);
       writer.StoreReadings(job.stored, LaunchReadings(job, std::nullopt));
       writer.StoreReadings(job.stored, sampled[i].readings);
+      if (job.sampling)
+        writer.StoreReadings(job.stored,
+                             ReadingsOfSamples(*job.sampling, sampled[i].readings, Warps(job), device.chip));
     }
   }
   return collector.Cost();

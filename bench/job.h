@@ -21,6 +21,7 @@ struct Job {
   double time_us = 0, clock_mhz = 0;      // medians of its samples; 0: not timed, or no clock
   bool prepared = false;                  // Probe and verification were tried
   StoredLaunch stored;
+  std::optional<SamplingRecord> sampling;  // of its instructions
 
   // Its name in Google Benchmark: "sgemm/v1_6/4096x4096x4096".
   std::string Name() const;

@@ -62,6 +62,7 @@ void Store(const EndedProcess& ended, const std::vector<Job*>& jobs, RunWriter& 
     }
     try {
       writer.StoreSampling(job->stored, sampling);
+      job->sampling = sampling;
       ++stored;
     } catch (const Error& e) {
       writer.Warn({kNotSampledCode, e.what()}, name, job->stored);

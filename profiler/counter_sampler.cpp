@@ -57,6 +57,9 @@ void CounterSampler::Configure() {
   p.samplingInterval = static_cast<std::uint64_t>(interval_ns_);
   p.triggerMode = CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_TIME_INTERVAL;
   Check(cuptiPmSamplingSetConfig(&p), "configure sampling of counters");
+}
+
+void CounterSampler::MakeImage() {
   auto size = Params<CUpti_PmSampling_GetCounterDataSize_Params>();
   size.pPmSamplingObject = enabled_.object();
   size.pMetricNames = names_.data();
@@ -92,6 +95,7 @@ CUptiResult CounterSampler::Halt() {
 }
 
 bool CounterSampler::Read(std::vector<CounterRecord>& records) {
+  if (image_.empty()) MakeImage();  // not before sampling starts: it takes 50 ms, and the program waits for the start
   auto decode = Params<CUpti_PmSampling_DecodeData_Params>();
   decode.pPmSamplingObject = enabled_.object();
   decode.pCounterDataImage = image_.data();

@@ -63,6 +63,7 @@ class CounterSampler {
   };
 
   void Configure();
+  void MakeImage();
   CUptiResult Halt();
   void ClearImage();
   bool Follows(std::int64_t start_ns, std::int64_t end_ns);  // the last one; counts it as lost if not

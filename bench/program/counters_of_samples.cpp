@@ -9,8 +9,9 @@
 #include "bench/program/counters_of_totals.h"
 #include "bench/program/executed_code.h"
 #include "bench/program/instruction_kinds.h"
-#include "bench/program/sampled_program.h"
+#include "bench/program/sampled_readings.h"
 #include "db/metric_catalogue.h"
+#include "db/sampled_counters.h"
 
 namespace culprit {
 namespace {
@@ -164,6 +165,15 @@ std::vector<SampledCounter> CountersOfSamples(const SamplingRecord& sampling, st
   }
   AddCountersOfTotals(*executions, totals, counters);
   return counters;
+}
+
+std::vector<Reading> ReadingsOfSamples(const SamplingRecord& sampling, std::span<const Reading> totals,
+                                       std::optional<double> warps, std::string_view chip) {
+  std::vector<Reading> readings;
+  for (const SampledCounter& counter : CountersOfSamples(sampling, totals, warps))
+    if (FindReading(totals, counter.id) == nullptr && IsSampledOn(counter.id, chip))
+      readings.push_back({SampledMetric(counter.id), counter.value, ReadingStatus::kOk, counter.error});
+  return readings;
 }
 
 }  // namespace culprit

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "db/code.h"
@@ -30,6 +31,10 @@ struct SampledCounter {
 // computed from totals (counters_of_totals.h) are there if the totals are.
 std::vector<SampledCounter> CountersOfSamples(const SamplingRecord& sampling, std::span<const Reading> totals,
                                               std::optional<double> warps = {});
+
+// The same as readings of a chip: those that are not among the totals and that can be had there.
+std::vector<Reading> ReadingsOfSamples(const SamplingRecord& sampling, std::span<const Reading> totals,
+                                       std::optional<double> warps, std::string_view chip);
 
 // How unevenly warps were resident: |ln| of the ratio of `selected` among samples to issues among warp-cycles. The
 // sampler prefers warps that have few others beside them, and so its shares are off by about as much.

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "bench/program/sampled_program.h"
+#include "bench/program/sampled_readings.h"
 
 namespace culprit {
 namespace {

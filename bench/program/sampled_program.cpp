@@ -128,11 +128,6 @@ class Sampler {
 
 }  // namespace
 
-double WarpsOf(const LaunchGeometry& g) {
-  constexpr double kWarp = 32;
-  return 1.0 * g.grid_x * g.grid_y * g.grid_z * std::ceil(1.0 * g.block_x * g.block_y * g.block_z / kWarp);
-}
-
 std::vector<Reading> ReadingsOf(SampledClass sampled, const LaunchGeometry& geometry, double mean_us,
                                 const Device& device) {
   std::vector<Reading> readings = std::move(sampled.readings);

@@ -54,7 +54,4 @@ struct StampedCounter {
 inline constexpr StampedCounter kStamps[] = {
     {"inst_executed", 8}, {"pipe_alu_inst", 4}, {"sass_thread_inst_on", 8.0 * 32}};
 
-// The warps of a launch.
-double WarpsOf(const LaunchGeometry& geometry);
-
 }  // namespace culprit

@@ -278,11 +278,7 @@ void StoredProgram::StoreCountersOf(const SamplingRecord& sampling, std::size_t 
     if (reading.value && !FindReading(of.sampled, reading.metric.id)) totals.push_back(reading);
   if (totals.empty()) return;
   const std::string chip = timed_.device ? timed_.device->chip : "";
-  std::vector<Reading> readings;
-  for (const SampledCounter& counter : CountersOfSamples(sampling, totals, WarpsOf(of.geometry)))
-    if (!FindReading(totals, counter.id) && IsSampledOn(counter.id, chip))
-      readings.push_back({SampledMetric(counter.id), counter.value, ReadingStatus::kOk, counter.error});
-  writer_.StoreReadings(launches_[index], readings);
+  writer_.StoreReadings(launches_[index], ReadingsOfSamples(sampling, totals, WarpsOf(of.geometry), chip));
 }
 
 void StoredProgram::Warn(const Warning& warning) {

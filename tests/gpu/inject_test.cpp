@@ -195,7 +195,8 @@ INSTANTIATE_TEST_SUITE_P(
                                          Mode{"fork", 2, 40}, Mode{"exec", 1, 20}, Mode{"child", 2, 40},
                                          Mode{"_exit", 1, 80}, Mode{"copy_exit", 1, 80}, Mode{"abort", 1, 80},
                                          Mode{"kill", 1, 80}, Mode{"throw", 1, 80}, Mode{"reset", 1, 160},
-                                         Mode{"none", 0, 0}, Mode{"refused", 1, 20}, Mode{"nvtx_first", 1, 4}),
+                                         Mode{"none", 0, 0}, Mode{"device", 1, 0}, Mode{"context", 1, 0},
+                                         Mode{"refused", 1, 20}, Mode{"nvtx_first", 1, 4}),
                        ::testing::Bool()),
     NameOf);
 
@@ -405,6 +406,21 @@ TEST(Inject, LeavesTheProgramAloneWhenAllWasCounted) {
   EXPECT_THAT(t.warnings, IsEmpty());
   ASSERT_THAT(t.counted, SizeIs(2));
   for (const CountedLaunch& launch : t.counted) EXPECT_GT(ValueOf(launch, "inst_executed"), 0);
+}
+
+TEST(Inject, SaysThatAllWasCountedWhileTheProgramRuns) {
+  TracePlan plan = PlanOf({{"AddOne", {0}}});
+  const Traced whole = RunTraced("serve 3", plan);
+  plan.ends_when_counted = true;
+  const Traced ended = RunTraced("serve 3", plan);
+  for (const Traced* traced : {&whole, &ended}) {
+    EXPECT_EQ(traced->execution.output, "serving\nserved\n");
+    ASSERT_THAT(traced->traces, SizeIs(1));
+    ASSERT_THAT(traced->traces[0].counted, SizeIs(1));
+    EXPECT_GT(ValueOf(traced->traces[0].counted[0], "inst_executed"), 0);
+  }
+  EXPECT_TRUE(ended.has_captured);
+  EXPECT_FALSE(whole.has_captured);
 }
 
 TEST(Inject, SamplesInstructionsWithinTheWindowAlone) {

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "profiler/trace/capture.h"
 #include "tests/support/scratch.h"
 
 namespace culprit {
@@ -48,6 +49,8 @@ Traced RunTraced(const std::string& program, const std::string& what, TracePlan 
                                 "CUDA_INJECTION64_PATH=" + library + " NVTX_INJECTION64_PATH=" + library + " " +
                                     kTraceFolderVariable + "='" + scratch.path().string() + "'");
   traced.traces = ReadTraces(scratch.path());
+  traced.has_captured =
+      std::ranges::any_of(traced.traces, [&](const ProcessTrace& t) { return HasCaptured(scratch.path(), t.pid); });
   return traced;
 }
 

@@ -16,6 +16,7 @@ struct Execution {
 struct Traced {
   Execution execution;
   std::vector<ProcessTrace> traces;
+  bool has_captured = false;  // a process said while it ran that all was recorded
 };
 
 // Of libculprit_inject.so.

@@ -12,7 +12,7 @@ from . import execution, measurements, programs, recording
 from .limits import USUAL
 
 # Seconds for one execution. What takes longer is ended, and the document says "longer than".
-LIMITS_S = {"bare": 60, "none": 60, "usual": 120, "core": 90, "full": 120, "ncu_one": 20, "ncu": 60, "ncu_core": 60}
+LIMITS_S = {"bare": 60, "none": 60, "usual": 120, "core": 90, "full": 120, "ncu_one": 20, "ncu": 30, "ncu_core": 60}
 # An execution of a known program begins only if there is so much time: a multiple of the bare program, and seconds.
 NEEDS = {"bare": (1.5, 2), "none": (2, 4), "usual": (3, 8)}
 NCU_LAUNCHES = 1000

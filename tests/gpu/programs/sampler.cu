@@ -327,6 +327,13 @@ int main(int argc, char** argv) {
     execl(argv[0], argv[0], "plain", "5", nullptr);
   } else if (what == "child") {
     Child(argv[0], true);
+  } else if (what == "device") {  // makes no context
+    int devices = 0;
+    Check(cudaGetDeviceCount(&devices));
+    std::printf("%s\n", devices > 0 ? "some" : "none");
+  } else if (what == "context") {  // launches nothing
+    Check(cudaFree(nullptr));
+    std::puts("a context");
   } else if (what == "_exit") {
     Plain(steps);
     usleep(200'000);
