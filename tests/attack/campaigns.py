@@ -30,13 +30,13 @@ class Campaign:
 
 # Together about a minute on one processor.
 SHORT_TRIES = {
-    "truncated": 25, "one_bit": 60, "silent_bit": 60, "thirty_bits": 25, "import_into_damaged": 20, "refused_half_way": 15, "header": 40, "hot_journal": 20, "write_ahead_log": 20,
-    "values": 60, "missing_rows": 25, "texts": 30, "import_sql": 40, "query_sql": 90, "hostile_schema": 30, "stale_view": 15,
+    "truncated": 25, "one_bit": 30, "silent_bit": 25, "thirty_bits": 25, "import_into_damaged": 20, "refused_half_way": 15, "header": 20, "hot_journal": 20, "write_ahead_log": 20,
+    "values": 25, "missing_rows": 12, "texts": 15, "import_sql": 40, "query_sql": 90, "hostile_schema": 15, "stale_view": 8,
     "killed_import": 6, "killed_export": 8, "crowd": 5, "long_reader": 1, "failing_beside_good": 6,
     "on_full_disk": 15, "grown_on_full_disk": 8, "read_only_folder": 10, "size_limit": 15,
     "special_files": 60, "beside_the_export": 12, "beside_the_database": 12, "command_lines": 100, "cubins": 150, "static_table_lines": 30,
-    "killed_starter": 6, "signalled_starter": 6, "hostile_patterns": 20, "sources": 40, "temporary": 5,
-    "cubin_structure": 10, "code_in_database": 25, "ncu_numbers": 60, "traces": 20, "mcp_requests": 25,
+    "killed_starter": 6, "signalled_starter": 6, "hostile_patterns": 20, "sources": 20, "temporary": 5,
+    "cubin_structure": 10, "code_in_database": 12, "ncu_numbers": 60, "traces": 20, "mcp_requests": 25,
 }
 
 

@@ -13,6 +13,7 @@
 #include "analysis/judge/why/explain.h"
 #include "analysis/judge/why/sampled_pair.h"
 #include "tests/planted/csv.h"
+#include "tests/planted/pairs.h"
 
 namespace culprit::testing {
 namespace {
@@ -69,10 +70,10 @@ std::vector<JudgedPair> Judge(const Database& database, const PlantedAnswer& ans
       "WHERE b.key = :base AND c.key = :candidate AND base.state = 'ok' AND candidate.state = 'ok' "
       "ORDER BY base.run_id, CAST(shape AS INTEGER)",
       {{":base", answer.base}, {":candidate", answer.candidate}});
+  const std::vector<KernelRecord> bases = LoadKernels(database, launches),
+                                  candidates = LoadKernels(database, launches, 1);
   std::vector<JudgedPair> judged;
-  for (const auto& row : launches.rows)
-    judged.push_back(JudgeOne(database, answer, database.LoadKernel(std::get<std::int64_t>(row[0])),
-                              database.LoadKernel(std::get<std::int64_t>(row[1]))));
+  for (std::size_t i = 0; i < bases.size(); ++i) judged.push_back(JudgeOne(database, answer, bases[i], candidates[i]));
   return judged;
 }
 

@@ -11,6 +11,7 @@
 #include "analysis/judge/causes/cause.h"
 #include "analysis/judge/difference/decompose.h"
 #include "analysis/judge/why/attribute.h"
+#include "tests/planted/pairs.h"
 #include "tests/support/invented_database.h"
 #include "tests/support/recordings.h"
 
@@ -42,8 +43,8 @@ const std::vector<KernelRecord>& Recorded() {
     Database database = Database::OpenForRecording(scratch / "planted.db");
     ImportRecordings("planted", database);
     std::vector<KernelRecord> all;
-    for (const auto& row : database.Query("SELECT id FROM launch WHERE state = 'ok' ORDER BY id").rows) {
-      KernelRecord kernel = database.LoadKernel(std::get<std::int64_t>(row[0]));
+    for (KernelRecord& kernel :
+         LoadKernels(database, database.Query("SELECT id FROM launch WHERE state = 'ok' ORDER BY id"))) {
       if (!kernel.cubin_digest.empty() && CountersOf(KernelView(kernel)).counters) all.push_back(std::move(kernel));
     }
     return all;

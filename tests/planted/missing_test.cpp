@@ -15,6 +15,7 @@
 #include "analysis/judge/difference/decompose.h"
 #include "analysis/judge/why/attribute.h"
 #include "tests/planted/accuracy.h"
+#include "tests/planted/pairs.h"
 #include "tests/support/invented_database.h"
 #include "tests/support/recordings.h"
 
@@ -48,10 +49,9 @@ std::vector<Pair> Load(const Database& database, std::string_view where) {
       "JOIN stage AS b ON b.id = base.stage_id JOIN stage AS c ON c.id = candidate.stage_id "
       "WHERE base.state = 'ok' AND candidate.state = 'ok' AND " +
       std::string(where) + " ORDER BY b.key, c.key, shape");
+  std::vector<KernelRecord> bases = LoadKernels(database, launches), candidates = LoadKernels(database, launches, 1);
   std::vector<Pair> pairs;
-  for (const auto& row : launches.rows)
-    pairs.push_back(
-        {database.LoadKernel(std::get<std::int64_t>(row[0])), database.LoadKernel(std::get<std::int64_t>(row[1]))});
+  for (std::size_t i = 0; i < bases.size(); ++i) pairs.push_back({std::move(bases[i]), std::move(candidates[i])});
   return pairs;
 }
 

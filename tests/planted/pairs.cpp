@@ -5,10 +5,15 @@
 
 namespace culprit::testing {
 
+std::vector<KernelRecord> LoadKernels(const Database& database, const Table& rows, std::size_t column) {
+  std::vector<LaunchId> launches;
+  for (const auto& row : rows.rows) launches.push_back(std::get<std::int64_t>(row[column]));
+  return database.LoadKernels(launches);
+}
+
 std::map<std::string, KernelRecord> LaunchesByKernel(const Database& database) {
   std::map<std::string, KernelRecord> launches;
-  for (const auto& row : database.Query("SELECT id FROM launch WHERE state = 'ok'").rows) {
-    KernelRecord record = database.LoadKernel(std::get<std::int64_t>(row[0]));
+  for (KernelRecord& record : LoadKernels(database, database.Query("SELECT id FROM launch WHERE state = 'ok'"))) {
     std::string name = record.stage.id;
     launches.emplace(std::move(name), std::move(record));
   }
@@ -16,13 +21,13 @@ std::map<std::string, KernelRecord> LaunchesByKernel(const Database& database) {
 }
 
 PlantedPairs::PlantedPairs(const Database& planted, const std::filesystem::path& answers) {
-  for (const auto& row :
-       planted
-           .Query(
-               "SELECT launch.id, run_id, shape, stage.key FROM launch JOIN stage ON stage.id = stage_id WHERE state "
-               "= 'ok' ORDER BY run_id, CAST(shape AS INTEGER), stage.key")
-           .rows) {
-    KernelRecord kernel = planted.LoadKernel(std::get<std::int64_t>(row[0]));
+  const Table rows = planted.Query(
+      "SELECT launch.id, run_id, shape, stage.key FROM launch JOIN stage ON stage.id = stage_id WHERE state = 'ok' "
+      "ORDER BY run_id, CAST(shape AS INTEGER), stage.key");
+  std::vector<KernelRecord> launches = LoadKernels(planted, rows);
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    const auto& row = rows.rows[i];
+    KernelRecord& kernel = launches[i];
     if (!CountersOf(KernelView(kernel)).counters) continue;
     kernels_[{std::to_string(std::get<std::int64_t>(row[1])), std::get<std::string>(row[2])}].try_emplace(
         std::get<std::string>(row[3]), std::move(kernel));

@@ -11,6 +11,9 @@
 
 namespace culprit::testing {
 
+// The launches whose numbers are in a column of the rows, in their order. Much faster than reading one after the other.
+std::vector<KernelRecord> LoadKernels(const Database& database, const Table& rows, std::size_t column = 0);
+
 struct RecordedPair {
   PlantedAnswer answer;
   std::string run, shape;

@@ -22,6 +22,7 @@
 #include "analysis/judge/why/sampled_pair.h"
 #include "analysis/number/statistics.h"
 #include "tests/planted/as_sampled.h"
+#include "tests/planted/pairs.h"
 #include "tests/planted/range_name.h"
 
 namespace culprit::testing {
@@ -41,14 +42,15 @@ class Launches {
         "SELECT launch.id, run_id, stage.key, shape, nvtx FROM launch JOIN stage ON stage.id = stage_id "
         "LEFT JOIN program_launch ON launch_id = launch.id WHERE state = 'ok' "
         "ORDER BY run_id, CAST(shape AS INTEGER), stage.key");
+    std::vector<KernelRecord> records = LoadKernels(database, rows);
     std::map<std::array<std::string, 3>, SamplingRecord> sampled;
     if (evidence != Evidence::kCounters)
-      for (const auto& row : rows.rows)
-        if (auto sampling = database.Sampling(std::get<std::int64_t>(row[0])))
-          sampled.emplace(CodeOf(database.LoadKernel(std::get<std::int64_t>(row[0]))), *std::move(sampling));
+      for (const KernelRecord& record : records)
+        if (auto sampling = database.Sampling(record.id)) sampled.emplace(CodeOf(record), *std::move(sampling));
     std::set<std::pair<std::string, std::string>> of_several;  // kernels, so that none stands for the pair's
-    for (const auto& row : rows.rows) {
-      auto launch = std::make_unique<Launch>(database.LoadKernel(std::get<std::int64_t>(row[0])));
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      const auto& row = rows.rows[i];
+      auto launch = std::make_unique<Launch>(std::move(records[i]));
       if (launch->record.program)
         if (const auto own = database.Sampling(launch->record.id))
           launch = std::make_unique<Launch>(DerivedAnew(launch->record, *own));

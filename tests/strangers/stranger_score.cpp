@@ -13,6 +13,7 @@
 #include "analysis/judge/why/sampled_pair.h"
 #include "analysis/judge/why/why.h"
 #include "tests/planted/csv.h"
+#include "tests/planted/pairs.h"
 #include "tests/planted/planted_lines.h"
 
 namespace culprit::testing {
@@ -157,8 +158,7 @@ bool StrangerCase::CausesRight() const {
 std::vector<StrangerCase> JudgeStrangers(const Database& database, const fs::path& folder) {
   const std::vector<Answer> answers = ReadAnswersOf(folder);
   std::map<std::pair<std::string, std::string>, KernelRecord> launches;  // by kernel and label
-  for (const auto& row : database.Query("SELECT id FROM launch WHERE state = 'ok'").rows) {
-    KernelRecord record = database.LoadKernel(std::get<std::int64_t>(row[0]));
+  for (KernelRecord& record : LoadKernels(database, database.Query("SELECT id FROM launch WHERE state = 'ok'"))) {
     std::pair key(NameOf(record.stage.id), record.run.run.label);
     launches.emplace(std::move(key), std::move(record));
   }
