@@ -558,8 +558,8 @@ Attribution Attributor::Attribute(const Decomposition& decomposition) const {
       if (!alike || base == candidate) all.push_back(Ledger(*this, decomposition, {base, candidate}).Close());
   Attribution result = LeastOf(all);
   // The parts that ranges leave open belong to no cause.
-  result.rest["not_measured"] = 0;
-  result.rest["not_measured"] = decomposition.DeltaUs() - SumOf(result.parts) - SumOf(result.rest);
+  double& left_us = result.rest[std::string(kNotMeasured)] = 0;
+  left_us = decomposition.DeltaUs() - SumOf(result.parts) - SumOf(result.rest);
   return result;
 }
 

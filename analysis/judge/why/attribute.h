@@ -34,6 +34,9 @@
 
 namespace culprit {
 
+// The key of Attribution::rest for what is left open because metrics are missing.
+inline constexpr const char* kNotMeasured = "not_measured";
+
 // Signed microseconds. `parts` and `rest` together sum to the decomposition's difference.
 struct Attribution {
   std::map<std::string, double, std::less<>> parts;  // by cause id
@@ -41,7 +44,7 @@ struct Attribution {
   //   "hidden"            waiting that vanished without a cause
   //   "launch", "clock"   disagreement between counted and timed cycles
   //   "units"             counted work beyond what the units can do
-  //   "not_measured"      left open because metrics are missing
+  //   kNotMeasured        left open because metrics are missing
   //   "no_evidence"       parts of causes whose evidence did not move
   //   "beyond_limit"      parts beyond the gain from removing the cause
   std::map<std::string, double, std::less<>> rest;

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -62,6 +63,16 @@ bool WasNotAsked(const KernelView& kernel, const std::string& id) {
   return !value && value.absence() == Absence::kNotAsked;
 }
 
+// Those of `missing` that another recording can measure.
+std::vector<std::string> ToAsk(const std::vector<std::string>& missing, const KernelView& base,
+                               const KernelView& candidate) {
+  std::vector<std::string> to_ask;
+  std::ranges::copy_if(missing, std::back_inserter(to_ask), [&](const std::string& id) {
+    return CanMeasure(id) && (WasNotAsked(base, id) || WasNotAsked(candidate, id));
+  });
+  return to_ask;
+}
+
 // Causes with missing metrics, and causes that other missing metrics leave open.
 std::vector<CauseNotJudged> NotJudged(const KernelView& base, const KernelView& candidate, const Attributor& attributor,
                                       const Attribution& attribution, double floor_us) {
@@ -73,9 +84,7 @@ std::vector<CauseNotJudged> NotJudged(const KernelView& base, const KernelView& 
     if (n.missing.empty() && n.could_us > floor_us && !attribution.parts.contains(cause.id))
       n.missing = attributor.Missing();
     if (n.missing.empty()) continue;
-    std::ranges::copy_if(n.missing, std::back_inserter(n.to_ask), [&](const std::string& id) {
-      return CanMeasure(id) && (WasNotAsked(base, id) || WasNotAsked(candidate, id));
-    });
+    n.to_ask = ToAsk(n.missing, base, candidate);
     result.push_back(std::move(n));
   }
   std::ranges::stable_sort(result, std::greater<>(), &CauseNotJudged::could_us);
@@ -176,21 +185,48 @@ double OpenUs(const Attribution& attribution, double delta_us) {
   return open_us;
 }
 
-// Below this share of the change, what may belong to causes that were not judged is not worth a caveat.
+// Below this share of the change, what was not measured is not worth a caveat.
 constexpr double kMuchOpen = 0.2;
 
-std::optional<ToMeasure> ToMeasureOf(const Explanation& e, const KernelView& base, const KernelView& candidate) {
+// What the causes are judged by that have a part, or that could have one.
+std::vector<std::string> JudgedBy(const Attribution& attribution) {
+  std::set<std::string> ids;
+  const auto add = [&](std::string_view id) {
+    const Cause& cause = *FindCause(id);
+    for (const auto* judged_by : {&cause.evidence, &cause.finding.needs, &cause.finding.also})
+      ids.insert(judged_by->begin(), judged_by->end());
+  };
+  for (const auto& [id, us] : attribution.parts) add(id);
+  for (const auto& [id, us] : attribution.could) add(id);
+  return {ids.begin(), ids.end()};
+}
+
+std::optional<ToMeasure> ToMeasureOf(const Explanation& e, const KernelView& base, const KernelView& candidate,
+                                     const Attribution& attribution) {
+  const double much_us = kMuchOpen * std::abs(e.DeltaUs());
+  ToMeasure to_measure{HowToMeasure(base.record(), candidate.record())};
+  if (std::abs(attribution.rest.at(std::string(kNotMeasured))) > much_us)
+    to_measure.for_rest = ToAsk(JudgedBy(attribution), base, candidate);
   const auto first =
       std::ranges::find_if(e.not_judged, [](const CauseNotJudged& cause) { return !cause.to_ask.empty(); });
-  if (first == e.not_judged.end()) return std::nullopt;
-  const double much_us = kMuchOpen * std::abs(e.DeltaUs());
-  const double named_us = e.causes.empty() ? 0 : std::abs(e.causes.front().delta_us);
-  return ToMeasure{HowToMeasure(base.record(), candidate.record()),
-                   first->could_us > much_us && (std::abs(e.unexplained_us) > much_us || e.open_us > named_us)};
+  if (first != e.not_judged.end()) {
+    const double named_us = e.causes.empty() ? 0 : std::abs(e.causes.front().delta_us);
+    to_measure.matters = first->could_us > much_us && (std::abs(e.unexplained_us) > much_us || e.open_us > named_us);
+  } else if (to_measure.for_rest.empty()) {
+    return std::nullopt;
+  }
+  return to_measure;
 }
 
 // "Not judged, because counters are missing: shared_bank_conflicts, clock and 3 more. To measure them: record both with ..."
-std::string ToMeasureCaveat(const Explanation& e) {
+// Empty: what is missing does not matter.
+std::string ToMeasureCaveat(const Explanation& e, const Attribution& attribution) {
+  if (!e.to_measure->matters && e.to_measure->for_rest.empty()) return "";
+  if (!e.to_measure->matters) {
+    const double us = attribution.rest.at(std::string(kNotMeasured));
+    return fmt::format("{} of the change are given to no cause, because counters are missing. To measure them: {}.",
+                       Format(us, Unit::kTimeDeltaUs), e.to_measure->how);
+  }
   constexpr std::size_t kCausesNamed = 3;
   const std::vector<std::string> causes = CausesToMeasure(e);
   const std::size_t named = std::min(causes.size(), kCausesNamed), more = causes.size() - named;
@@ -270,8 +306,9 @@ Explanation ExplainPair(const KernelView& base, const KernelView& candidate, con
   if (!IsDifference(e.verdict.speed)) return e;
 
   AddParts(base, candidate, attribution, replicates, e);
-  e.to_measure = ToMeasureOf(e, base, candidate);
-  if (e.to_measure && e.to_measure->matters) e.caveats.push_back(ToMeasureCaveat(e));
+  e.to_measure = ToMeasureOf(e, base, candidate, attribution);
+  if (e.to_measure)
+    if (std::string caveat = ToMeasureCaveat(e, attribution); !caveat.empty()) e.caveats.push_back(std::move(caveat));
   e.rest = RestOf(attribution, sampled);
   return e;
 }
@@ -287,6 +324,7 @@ std::vector<std::string> CausesToMeasure(const Explanation& e) {
 
 std::vector<std::string> MetricsToMeasure(const Explanation& e) {
   std::vector<std::string> metrics;
+  if (e.to_measure) metrics = e.to_measure->for_rest;
   for (const CauseNotJudged& cause : e.not_judged)
     for (const std::string& id : cause.to_ask)
       if (std::ranges::find(metrics, id) == metrics.end()) metrics.push_back(id);

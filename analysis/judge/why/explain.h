@@ -137,10 +137,12 @@ struct CauseNotJudged {
   double could_us = 0;  // the largest size of its part; 0: not known
 };
 
-// One more recording would measure what causes lack.
+// One more recording would measure what causes lack, or what much of the change rests on.
 struct ToMeasure {
   std::string how;       // HowToMeasure
-  bool matters = false;  // much of the change may be theirs
+  bool matters = false;  // much of the change may be of causes that were not judged
+  // Much of the change is in UnexplainedRest "not_measured", and these would tell whose it is. Else empty.
+  std::vector<std::string> for_rest = {};
 };
 
 // A part that is not attributed to a cause. These and the parts within noise together sum to unexplained_us.
@@ -181,7 +183,7 @@ struct Explanation {
   std::vector<std::string> caveats;  // differences other than the kernels, and reasons to doubt the counters
 };
 
-// What `to_measure` measures: those causes of `not_judged`, and the metrics that these lack.
+// What `to_measure` measures: those causes of `not_judged`, and the metrics that these or the rest lack.
 std::vector<std::string> CausesToMeasure(const Explanation& e);
 std::vector<std::string> MetricsToMeasure(const Explanation& e);
 

@@ -446,8 +446,9 @@ Item ItemOf(const ProgramExplanation& e, const ProgramPart& part) {
   else
     item.details.push_back("not explained: " + WhyNotExplained(part));
   if (IsExplained(x) && x.to_measure && std::abs(part.causes->unexplained_us) > kMuch * std::abs(part.time_us))
-    item.details.push_back(fmt::format("not judged, because counters are missing: {}; to measure them: {}",
-                                       Joined(CausesToMeasure(x), {}, ", "), x.to_measure->how));
+    item.details.push_back(fmt::format(
+        "not judged, because counters are missing: {}; to measure them: {}",
+        Joined(CausesToMeasure(x).empty() ? MetricsToMeasure(x) : CausesToMeasure(x), {}, ", "), x.to_measure->how));
   item.details.insert(item.details.end(), part.causes->notes.begin(), part.causes->notes.end());
   return item;
 }

@@ -365,7 +365,9 @@ Section NotJudgedSection(const KernelRecord& base, const KernelRecord& candidate
     return fmt::format("{}{}", fmt::join(std::span(n.missing).first(named), ", "),
                        more > 0 ? fmt::format(" and {} more", more) : "");
   };
-  Section section{.key = "not_judged", .title = "Not judged, because something was not measured"};
+  Section section{.key = "not_judged",
+                  .title = fmt::format("Not {}, because something was not measured",
+                                       e.not_judged.empty() ? "attributed" : "judged")};
   if (!e.not_judged.empty())
     section.tables = {Tabulate<CauseNotJudged>(
         "causes", "", e.not_judged, {{"cause", "Cause", &CauseNotJudged::cause}, {"missing", "Missing", missing}})};
@@ -506,7 +508,7 @@ Report MakeWhyReport(const KernelRecord& base, const KernelRecord& candidate, co
   // Causes are the answer; the rest is there to check it.
   if (explains)
     for (std::size_t n = 1; n < report.sections.size(); ++n) report.sections[n].detail = true;
-  if (explains && (!e.not_judged.empty() || !e.decomposition))
+  if (explains && (!e.not_judged.empty() || !e.decomposition || e.to_measure))
     if (Section section = NotJudgedSection(base, candidate, e); !section.facts.empty() || !e.not_judged.empty())
       report.sections.push_back(std::move(section));
   report.sections.push_back(RecordedSection(base, candidate));

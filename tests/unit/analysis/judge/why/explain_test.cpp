@@ -209,6 +209,35 @@ TEST(Explain, WarnsOfCausesThatWereNotJudgedOnlyWhereTheyMatter) {
                                         HasSubstr("To measure them: record both with --profile=full."))));
 }
 
+// Loads with many excess sectors.
+KernelBuilder Loading(const std::string& stage, double waiting_us, double sectors) {
+  return Spending(stage, {{"selected", 20}, {"long_scoreboard", waiting_us}})
+      .Metric("global_load_requests", 100)
+      .Metric("global_load_sectors", sectors)
+      .Metric("sass_global_sectors", sectors)
+      .Metric("sass_global_sectors_ideal", 400)
+      .Metric("l2_sectors", 500)
+      .Metric("shared_load_wavefronts", 0)
+      .Metric("shared_store_wavefronts", 0);
+}
+
+TEST(Explain, NamesTheCommandAlsoWhereJudgedCausesLeaveMuchOpen) {
+  const auto warning = HasSubstr("are given to no cause, because counters are missing. To measure them: record both");
+  KernelBuilder base = Loading("base", 40, 1600), candidate = Loading("candidate", 60, 1900);
+  base.Metric("l1_throughput_pct", 50, "%");
+  candidate.Metric("l1_throughput_pct", 60, "%");
+  const Explanation known = Explained(base, candidate);
+  for (KernelBuilder* k : {&base, &candidate}) k->Remove("l1_throughput_pct");
+  const Explanation e = Explained(base, candidate);
+  EXPECT_FALSE(known.to_measure);
+  EXPECT_THAT(known.caveats, Not(Contains(warning)));
+  EXPECT_THAT(e.not_judged, IsEmpty());
+  ASSERT_TRUE(e.to_measure);
+  EXPECT_THAT(e.to_measure->for_rest, Contains("l1_throughput_pct"));
+  EXPECT_THAT(MetricsToMeasure(e), Contains("l1_throughput_pct"));
+  EXPECT_THAT(e.caveats, Contains(warning));
+}
+
 TEST(Explain, ACommandThatMeasuresNamesTheKernelAndItsProgram) {
   KernelBuilder base = Kernel("sums", 40, 10, 100), candidate = Kernel("sums", 60, 40, 400);
   for (KernelBuilder* k : {&base, &candidate}) {
