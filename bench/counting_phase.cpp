@@ -114,7 +114,7 @@ CollectorCost CountAll(const std::vector<std::vector<Job*>>& batches, const Benc
   return range.Cost();
 }
 
-// None: the launch has kernels of several geometries.
+// None: the launch has several kernels, or how many is not known.
 std::optional<double> Warps(const Job& job) {
   return job.kernels == 1 ? std::optional(WarpsOf(job.record)) : std::nullopt;
 }

@@ -12,6 +12,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "bench/intervention_plan.h"
 #include "bench/program/reporting_processes.h"
@@ -46,7 +47,7 @@ EndedProcess RunOne(int period, const std::vector<Job*>& jobs, int argc, char** 
 
 // What the process reported of `jobs`, which sampled at one period.
 void Store(const EndedProcess& ended, const std::vector<Job*>& jobs, RunWriter& writer, SamplingCost& cost) {
-  const ProcessTrace reported = ended.Trace();
+  ProcessTrace reported = ended.Trace();
   for (const Warning& warning : reported.warnings) writer.Warn(warning);
   std::size_t stored = 0;
   for (Job* job : jobs) {
@@ -62,7 +63,6 @@ void Store(const EndedProcess& ended, const std::vector<Job*>& jobs, RunWriter& 
     }
     try {
       writer.StoreSampling(job->stored, sampling);
-      job->sampling = sampling;
       ++stored;
     } catch (const Error& e) {
       writer.Warn({kNotSampledCode, e.what()}, name, job->stored);
@@ -78,6 +78,7 @@ void Store(const EndedProcess& ended, const std::vector<Job*>& jobs, RunWriter& 
       writer.Warn({"samples_dropped", fmt::format("the hardware dropped {} of {} samples of instructions",
                                                   sampling.dropped, sampling.samples + sampling.dropped)},
                   name, job->stored);
+    job->sampling = std::move(found->sampling);
   }
   cost.launches += static_cast<int>(stored);
   if (!ended.EndedWell())

@@ -95,7 +95,6 @@ CUptiResult CounterSampler::Halt() {
 }
 
 bool CounterSampler::Read(std::vector<CounterRecord>& records) {
-  if (image_.empty()) MakeImage();  // not before sampling starts: it takes 50 ms, and the program waits for the start
   auto decode = Params<CUpti_PmSampling_DecodeData_Params>();
   decode.pPmSamplingObject = enabled_.object();
   decode.pCounterDataImage = image_.data();

@@ -33,7 +33,7 @@ void Check(CUptiResult result, std::string_view doing, std::source_location wher
 // For destructors, which must not throw: writes the sentence to stderr.
 void LogFailure(CUptiResult result, std::string_view doing) noexcept;
 
-// Needs a context. The first call lasts until the process ends, because several collectors and ChipName() rely on it.
+// Fails without a context. The first call lasts until the process ends, because several collectors and ChipName() rely on it.
 CUptiResult InitializeProfiler();
 
 // The status of the requested readings after a refusal.

@@ -82,6 +82,7 @@ class SampledCollector::Turn {
  public:
   Turn(const std::string& chip, const CounterTurn& list)
       : list_(list), sampler_(CurrentOrdinal(), chip, list, kIntervalNs) {
+    sampler_.MakeImage();
     sampler_.Start();
   }
 

@@ -33,7 +33,7 @@ class SampledCollector {
   explicit SampledCollector(std::string chip);
 
   // Calls Counted::prepare once before the batches of a list. A refusal does not throw; Warnings() explains it. Collect
-  // several pieces of work together: a list costs 0.4 s, and then 0.1 s for each piece (docs/evidence/cupti.md). Long
+  // several pieces of work together: a list costs 0.3 s, and then 0.1 s for each piece (docs/evidence/cupti.md). Long
   // launches take a second each time, or the time of some six of them.
   std::vector<SampledLaunch> Collect(std::span<const Counted> work);
   // What the last Collect did not read or had to leave out: a sentence each, that tells the user what to do.

@@ -171,7 +171,8 @@ std::vector<Reading> ReadingsOfSamples(const SamplingRecord& sampling, std::span
                                        std::optional<double> warps, std::string_view chip) {
   std::vector<Reading> readings;
   for (const SampledCounter& counter : CountersOfSamples(sampling, totals, warps))
-    if (FindReading(totals, counter.id) == nullptr && IsSampledOn(counter.id, chip))
+    if (const Reading* total = FindReading(totals, counter.id);
+        (total == nullptr || !total->value) && IsSampledOn(counter.id, chip))
       readings.push_back({SampledMetric(counter.id), counter.value, ReadingStatus::kOk, counter.error});
   return readings;
 }

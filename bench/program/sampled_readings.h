@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What follows from the sampled counters of a launch, in programs and in benchmarks.
+// The sampled counters of a launch, what follows from them, and its warps, in programs and in benchmarks.
 #pragma once
 #include <cmath>
 #include <optional>

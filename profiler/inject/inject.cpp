@@ -35,7 +35,7 @@
 #include "profiler/inject/launch_places.h"
 #include "profiler/inject/memory_use.h"
 #include "profiler/inject/nvtx_ranges.h"
-#include "profiler/inject/profiler_start.h"
+#include "profiler/inject/profiler_libraries.h"
 #include "profiler/inject/program_counters.h"
 #include "profiler/inject/program_sampler.h"
 #include "profiler/inject/quiet_thread.h"
@@ -206,8 +206,7 @@ class Injected {
       for (const CUpti_CallbackId id : kCaptureBegins) Enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
       for (const CUpti_CallbackId id : kCaptureEnds) Enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
     }
-    if (watch_ || counters_)
-      for (const CUpti_CallbackId id : kContextCalls) Enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
+    if (watch_ || counters_) LoadProfilerLibrariesEarly();
     if (watch_) EnableCalls(true);
     if (window_.capture().kind == CaptureKind::kProfilerApi)
       for (const auto* calls : {&kProfilerStarts, &kProfilerStops})
@@ -412,13 +411,6 @@ class Injected {
             FollowProgram([&] { return window_.OnProfiler(calls == &kProfilerStarts); });
           return;
         }
-    if (domain == CUPTI_CB_DOMAIN_DRIVER_API && Has(kContextCalls, id)) {
-      if (static_cast<const CUpti_CallbackData*>(data)->callbackSite == CUPTI_API_EXIT)
-        profiler_.Await();
-      else if (!finished_)
-        profiler_.Begin();
-      return;
-    }
     // Always release what a launch holds, even while the program ends.
     if (domain == CUPTI_CB_DOMAIN_DRIVER_API &&
         static_cast<const CUpti_CallbackData*>(data)->callbackSite == CUPTI_API_EXIT) {
@@ -583,7 +575,6 @@ class Injected {
   std::timed_mutex mutex_;                           // guards trace_
   TraceWriter trace_;
   CUpti_SubscriberHandle subscriber_ = nullptr;
-  ProfilerStart profiler_;
   KernelCode code_{plan_.mode != TraceMode::kTime};
   std::atomic<bool> has_managed_memory_ = false;
   std::optional<ActivityLog> log_;

@@ -16,15 +16,6 @@ namespace culprit {
 inline constexpr std::array kGraphCalls = {CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch,
                                            CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz};
 
-// Calls that make a context. The runtime makes its own by the first.
-inline constexpr auto kContextCalls = std::to_array<CUpti_CallbackId>({
-  CUPTI_DRIVER_TRACE_CBID_cuDevicePrimaryCtxRetain, CUPTI_DRIVER_TRACE_CBID_cuCtxCreate,
-      CUPTI_DRIVER_TRACE_CBID_cuCtxCreate_v2, CUPTI_DRIVER_TRACE_CBID_cuCtxCreate_v3,
-#if CUPTI_API_VERSION >= 130000
-      CUPTI_DRIVER_TRACE_CBID_cuCtxCreate_v4,
-#endif
-});
-
 // Calls that begin and end the capture of a stream.
 inline constexpr std::array kCaptureBegins = {
     CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture,        CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_ptsz,

@@ -75,6 +75,7 @@ class ProgramCounters::Gpu {
     try {
       for (;;) {
         is_behind_ = false;
+        MakeImage();
         const bool goes_on = SpendTurn();
         EndTurn();
         if (is_full_ || IsClosing()) break;
@@ -180,12 +181,30 @@ class ProgramCounters::Gpu {
       try {
         return BeginTurn();
       } catch (const CuptiError& e) {
-        sampler_.reset();
-        if (StatusOf(e.code()) == ReadingStatus::kDenied) throw;
-        refused_.emplace(List(), e.what());
-        if (refused_.size() == turns_.size()) throw;
+        Refuse(e);
       }
     }
+  }
+
+  // The program does not wait for this part.
+  void MakeImage() {
+    for (;;) {
+      try {
+        return sampler_->MakeImage();
+      } catch (const CuptiError& e) {
+        Refuse(e);
+        BeginNextTurn();
+      }
+    }
+  }
+
+  // Call it where `e` was caught. Throws it again if no other list can be sampled.
+  void Refuse(const CuptiError& e) {
+    sampler_.reset();
+    is_sampling_ = false;
+    if (StatusOf(e.code()) == ReadingStatus::kDenied) throw;
+    refused_.emplace(List(), e.what());
+    if (refused_.size() == turns_.size()) throw;
   }
 
   void BeginTurn() {

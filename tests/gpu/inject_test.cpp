@@ -176,6 +176,7 @@ TEST_P(InjectModes, TheProgramDoesWhatItDoesWithout) {
     EXPECT_LT(t.peak_bytes, kMostBytes);
     for (const Warning& warning : t.warnings) {
       EXPECT_TRUE(samples_counters && warning.code == kNotSampled) << warning.code << ": " << warning.text;
+      EXPECT_THAT(warning.text, ::testing::Not(HasSubstr("this GPU ()"))) << "CUPTI does not know the chip";
     }
   }
   EXPECT_EQ(launches, mode.launches);
@@ -243,8 +244,9 @@ TEST_P(InjectCountedModes, TheCountedProgramDoesWhatItDoesWithout) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, InjectCountedModes,
-                         ::testing::Values("branches", "cooperative", "graph", "fork", "exec", "child", "_exit",
-                                           "abort", "reset", "refused", "gpus", "nvtx_first", "ranges"));
+                         ::testing::Values("device", "context", "branches", "cooperative", "graph", "fork", "exec",
+                                           "child", "_exit", "abort", "reset", "refused", "gpus", "nvtx_first",
+                                           "ranges"));
 
 // CUDA itself crashes when a thread launches while it is taken down: what counts is that the program still ends.
 TEST(Inject, DoesNotKeepAProgramWhoseThreadsLaunchFromEnding) {

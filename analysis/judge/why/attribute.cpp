@@ -532,6 +532,18 @@ std::vector<std::string> Attributor::Missing() const {
   return {missing.begin(), missing.end()};
 }
 
+std::vector<std::string> Attributor::OpenBy(const Decomposition& decomposition, const Attribution& attribution) const {
+  const std::vector<std::string> missing = Missing();
+  std::set<std::string> ids(missing.begin(), missing.end());
+  for (const std::string& state : MissingStates(decomposition)) ids.insert("stall_" + state);
+  for (const Asker* asker : {&pair_.base, &pair_.candidate})
+    if (!asker->excess_at_l1.IsPoint()) ids.emplace("l1_throughput_pct");
+  for (const auto& [id, us] : attribution.could)
+    for (const auto* evidence : {&FindCause(id)->rises, &FindCause(id)->falls})
+      ids.insert(evidence->begin(), evidence->end());
+  return {ids.begin(), ids.end()};
+}
+
 const Movement& Attributor::MovementIn(std::string_view stall) const {
   const std::optional<Wait> wait = WaitOf(stall);
   const auto found = movements_.find(wait);
@@ -558,7 +570,7 @@ Attribution Attributor::Attribute(const Decomposition& decomposition) const {
       if (!alike || base == candidate) all.push_back(Ledger(*this, decomposition, {base, candidate}).Close());
   Attribution result = LeastOf(all);
   // The parts that ranges leave open belong to no cause.
-  double& left_us = result.rest[std::string(kNotMeasured)] = 0;
+  double& left_us = result.rest[kNotMeasured] = 0;
   left_us = decomposition.DeltaUs() - SumOf(result.parts) - SumOf(result.rest);
   return result;
 }

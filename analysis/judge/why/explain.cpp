@@ -2,14 +2,11 @@
 #include "analysis/judge/why/explain.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <iterator>
-#include <set>
-#include <span>
 #include <utility>
 
 #include "analysis/judge/causes/cause.h"
@@ -19,11 +16,8 @@
 #include "analysis/judge/why/headline.h"
 #include "analysis/judge/why/replicate.h"
 #include "analysis/launch/compare.h"
-#include "analysis/launch/derived_facts.h"
-#include "analysis/launch/how_to_measure.h"
 #include "analysis/launch/timing_caveats.h"
 #include "analysis/number/format.h"
-#include "db/metric_catalogue.h"
 
 namespace culprit {
 namespace {
@@ -53,24 +47,6 @@ std::vector<CauseEvidence> Collect(const Cause& cause, const KernelView& base, c
     evidence.push_back({id, CuptiName(base, candidate, id), std::string((to ? candidate : base).UnitOf(id)), from, to});
   }
   return evidence;
-}
-
-// Whether a recording can measure it: facts of the compiler cannot be counted.
-bool CanMeasure(const std::string& id) { return FindMetric(id) != nullptr || FindDerivedFact(id) != nullptr; }
-
-bool WasNotAsked(const KernelView& kernel, const std::string& id) {
-  const Measured value = kernel.Get(id);
-  return !value && value.absence() == Absence::kNotAsked;
-}
-
-// Those of `missing` that another recording can measure.
-std::vector<std::string> ToAsk(const std::vector<std::string>& missing, const KernelView& base,
-                               const KernelView& candidate) {
-  std::vector<std::string> to_ask;
-  std::ranges::copy_if(missing, std::back_inserter(to_ask), [&](const std::string& id) {
-    return CanMeasure(id) && (WasNotAsked(base, id) || WasNotAsked(candidate, id));
-  });
-  return to_ask;
 }
 
 // Causes with missing metrics, and causes that other missing metrics leave open.
@@ -185,56 +161,6 @@ double OpenUs(const Attribution& attribution, double delta_us) {
   return open_us;
 }
 
-// Below this share of the change, what was not measured is not worth a caveat.
-constexpr double kMuchOpen = 0.2;
-
-// What the causes are judged by that have a part, or that could have one.
-std::vector<std::string> JudgedBy(const Attribution& attribution) {
-  std::set<std::string> ids;
-  const auto add = [&](std::string_view id) {
-    const Cause& cause = *FindCause(id);
-    for (const auto* judged_by : {&cause.evidence, &cause.finding.needs, &cause.finding.also})
-      ids.insert(judged_by->begin(), judged_by->end());
-  };
-  for (const auto& [id, us] : attribution.parts) add(id);
-  for (const auto& [id, us] : attribution.could) add(id);
-  return {ids.begin(), ids.end()};
-}
-
-std::optional<ToMeasure> ToMeasureOf(const Explanation& e, const KernelView& base, const KernelView& candidate,
-                                     const Attribution& attribution) {
-  const double much_us = kMuchOpen * std::abs(e.DeltaUs());
-  ToMeasure to_measure{HowToMeasure(base.record(), candidate.record())};
-  if (std::abs(attribution.rest.at(std::string(kNotMeasured))) > much_us)
-    to_measure.for_rest = ToAsk(JudgedBy(attribution), base, candidate);
-  const auto first =
-      std::ranges::find_if(e.not_judged, [](const CauseNotJudged& cause) { return !cause.to_ask.empty(); });
-  if (first != e.not_judged.end()) {
-    const double named_us = e.causes.empty() ? 0 : std::abs(e.causes.front().delta_us);
-    to_measure.matters = first->could_us > much_us && (std::abs(e.unexplained_us) > much_us || e.open_us > named_us);
-  } else if (to_measure.for_rest.empty()) {
-    return std::nullopt;
-  }
-  return to_measure;
-}
-
-// "Not judged, because counters are missing: shared_bank_conflicts, clock and 3 more. To measure them: record both with ..."
-// Empty: what is missing does not matter.
-std::string ToMeasureCaveat(const Explanation& e, const Attribution& attribution) {
-  if (!e.to_measure->matters && e.to_measure->for_rest.empty()) return "";
-  if (!e.to_measure->matters) {
-    const double us = attribution.rest.at(std::string(kNotMeasured));
-    return fmt::format("{} of the change are given to no cause, because counters are missing. To measure them: {}.",
-                       Format(us, Unit::kTimeDeltaUs), e.to_measure->how);
-  }
-  constexpr std::size_t kCausesNamed = 3;
-  const std::vector<std::string> causes = CausesToMeasure(e);
-  const std::size_t named = std::min(causes.size(), kCausesNamed), more = causes.size() - named;
-  return fmt::format("Not judged, because counters are missing: {}{}. To measure them: {}.",
-                     fmt::join(std::span(causes).first(named), ", "), more > 0 ? fmt::format(" and {} more", more) : "",
-                     e.to_measure->how);
-}
-
 // Caveats about the origin of the machine's figures, and about states that were not separated.
 std::vector<std::string> CounterCaveats(const KernelView& base, const KernelView& candidate,
                                         const CountedPair& counted) {
@@ -306,30 +232,13 @@ Explanation ExplainPair(const KernelView& base, const KernelView& candidate, con
   if (!IsDifference(e.verdict.speed)) return e;
 
   AddParts(base, candidate, attribution, replicates, e);
-  e.to_measure = ToMeasureOf(e, base, candidate, attribution);
-  if (e.to_measure)
-    if (std::string caveat = ToMeasureCaveat(e, attribution); !caveat.empty()) e.caveats.push_back(std::move(caveat));
+  e.to_measure = ToMeasureOf(e, base, candidate, attribution, attributor.OpenBy(*e.decomposition, attribution));
+  if (std::string caveat = ToMeasureCaveat(e); !caveat.empty()) e.caveats.push_back(std::move(caveat));
   e.rest = RestOf(attribution, sampled);
   return e;
 }
 
 }  // namespace
-
-std::vector<std::string> CausesToMeasure(const Explanation& e) {
-  std::vector<std::string> causes;
-  for (const CauseNotJudged& cause : e.not_judged)
-    if (!cause.to_ask.empty()) causes.push_back(cause.cause);
-  return causes;
-}
-
-std::vector<std::string> MetricsToMeasure(const Explanation& e) {
-  std::vector<std::string> metrics;
-  if (e.to_measure) metrics = e.to_measure->for_rest;
-  for (const CauseNotJudged& cause : e.not_judged)
-    for (const std::string& id : cause.to_ask)
-      if (std::ranges::find(metrics, id) == metrics.end()) metrics.push_back(id);
-  return metrics;
-}
 
 Explanation Explain(const KernelView& base, const KernelView& candidate) {
   return ExplainWith(nullptr, nullptr, base, candidate);

@@ -14,6 +14,7 @@
 #include "analysis/judge/difference/decompose.h"
 #include "analysis/judge/difference/verdict.h"
 #include "analysis/judge/why/phase_difference.h"
+#include "analysis/judge/why/to_measure.h"
 #include "analysis/launch/kernel_view.h"
 
 namespace culprit {
@@ -131,18 +132,9 @@ struct CausePart {
 // A cause that could not be judged because something was not measured.
 struct CauseNotJudged {
   std::string cause;
-  std::vector<std::string> missing;  // ids of KernelView
-  // Those of `missing` that another recording can measure: that of one of the kernels did not ask for them.
-  std::vector<std::string> to_ask = {};
-  double could_us = 0;  // the largest size of its part; 0: not known
-};
-
-// One more recording would measure what causes lack, or what much of the change rests on.
-struct ToMeasure {
-  std::string how;       // HowToMeasure
-  bool matters = false;  // much of the change may be of causes that were not judged
-  // Much of the change is in UnexplainedRest "not_measured", and these would tell whose it is. Else empty.
-  std::vector<std::string> for_rest = {};
+  std::vector<std::string> missing;      // ids of KernelView
+  std::vector<std::string> to_ask = {};  // ToAsk
+  double could_us = 0;                   // the largest size of its part; 0: not known
 };
 
 // A part that is not attributed to a cause. These and the parts within noise together sum to unexplained_us.
@@ -173,7 +165,7 @@ struct Explanation {
   std::vector<std::pair<std::string, double>> within_noise = {};
   std::vector<UnexplainedRest> rest = {};    // largest first
   std::vector<CauseNotJudged> not_judged;    // those that may have most of the change first
-  std::optional<ToMeasure> to_measure = {};  // none: no recording would measure more
+  std::optional<ToMeasure> to_measure = {};  // ToMeasureOf
   // The largest part, in the direction of the change, that a cause may have that was not judged. No cause is named
   // first while this is larger.
   double open_us = 0;
@@ -182,10 +174,6 @@ struct Explanation {
   std::optional<PhaseDifference> phases = {};
   std::vector<std::string> caveats;  // differences other than the kernels, and reasons to doubt the counters
 };
-
-// What `to_measure` measures: those causes of `not_judged`, and the metrics that these or the rest lack.
-std::vector<std::string> CausesToMeasure(const Explanation& e);
-std::vector<std::string> MetricsToMeasure(const Explanation& e);
 
 // Verdict, decomposition and causes from the counters of the two launches, what samples of both show, and which stages
 // confirm a cause. Null: they were not sampled; no other stages are asked. Why (why.h) also says on which lines a cause

@@ -445,10 +445,12 @@ Item ItemOf(const ProgramExplanation& e, const ProgramPart& part) {
     item.details.push_back("unexplained " + PartText(part.causes->unexplained_us, part.time_us));
   else
     item.details.push_back("not explained: " + WhyNotExplained(part));
-  if (IsExplained(x) && x.to_measure && std::abs(part.causes->unexplained_us) > kMuch * std::abs(part.time_us))
-    item.details.push_back(fmt::format(
-        "not judged, because counters are missing: {}; to measure them: {}",
-        Joined(CausesToMeasure(x).empty() ? MetricsToMeasure(x) : CausesToMeasure(x), {}, ", "), x.to_measure->how));
+  if (IsExplained(x) && x.to_measure && std::abs(part.causes->unexplained_us) > kMuch * std::abs(part.time_us)) {
+    const std::vector<std::string> causes = CausesToMeasure(x);
+    item.details.push_back(fmt::format("{}, because counters are missing: {}; to measure them: {}",
+                                       causes.empty() ? "much is given to no cause" : "not judged",
+                                       FirstOf(causes.empty() ? x.to_measure->for_rest : causes), x.to_measure->how));
+  }
   item.details.insert(item.details.end(), part.causes->notes.begin(), part.causes->notes.end());
   return item;
 }

@@ -10,6 +10,7 @@
 #include <span>
 
 #include "analysis/judge/causes/cause.h"
+#include "analysis/judge/why/attribute.h"
 #include "analysis/judge/why/headline.h"
 #include "analysis/launch/compare.h"
 #include "analysis/launch/how_to_measure.h"
@@ -216,7 +217,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kPlacesOf
      {"launch", "time beyond the cycles counted"},
      {"clock", "counted cycles that timed ones do not confirm"},
      {"units", "units that were counted to work more than they can"},
-     {"not_measured", "what was not measured"},
+     {kNotMeasured, "what was not measured"},
      {"no_evidence", "causes of which nothing shows that they changed"},
      {"beyond_limit", "parts larger than what taking their cause away could give"}}};
 
@@ -356,18 +357,12 @@ Section StallSection(const Explanation& e) {
   return {.key = "stalls", .title = "Where the time went", .tables = {std::move(table)}, .intro = kWhatStatesAre};
 }
 
-// A line of a terminal holds three; JSON has all.
-constexpr std::size_t kMostMissingNamed = 3;
-
 Section NotJudgedSection(const KernelRecord& base, const KernelRecord& candidate, const Explanation& e) {
-  const auto missing = [](const CauseNotJudged& n) {
-    const std::size_t named = std::min(n.missing.size(), kMostMissingNamed), more = n.missing.size() - named;
-    return fmt::format("{}{}", fmt::join(std::span(n.missing).first(named), ", "),
-                       more > 0 ? fmt::format(" and {} more", more) : "");
-  };
-  Section section{.key = "not_judged",
-                  .title = fmt::format("Not {}, because something was not measured",
-                                       e.not_judged.empty() ? "attributed" : "judged")};
+  const auto missing = [](const CauseNotJudged& n) { return FirstOf(n.missing); };
+  const bool is_of_rest = e.not_judged.empty() && e.to_measure;
+  Section section{
+      .key = "not_judged",
+      .title = fmt::format("Not {}, because something was not measured", is_of_rest ? "given to a cause" : "judged")};
   if (!e.not_judged.empty())
     section.tables = {Tabulate<CauseNotJudged>(
         "causes", "", e.not_judged, {{"cause", "Cause", &CauseNotJudged::cause}, {"missing", "Missing", missing}})};
@@ -376,6 +371,8 @@ Section NotJudgedSection(const KernelRecord& base, const KernelRecord& candidate
     section.facts.push_back({"ncu_command", "Profile both with", std::move(command)});
   else if (e.to_measure)
     section.facts.push_back({"to_measure", "To measure it", e.to_measure->how});
+  if (e.to_measure && !e.to_measure->for_rest.empty())
+    section.facts.push_back({"for_rest", "Missing for the rest", FirstOf(e.to_measure->for_rest)});
   return section;
 }
 

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <random>
 
+#include "bench/program/sampled_readings.h"
 #include "tests/support/assembled.h"
 #include "tests/support/sampled_totals.h"
 
@@ -68,6 +69,23 @@ TEST(CountersOfSamples, CountWithoutTheNumberOfWarpsLessExactly) {
   ASSERT_TRUE(known && not_known);
   EXPECT_NEAR(not_known->value, known->value, 0.02 * known->value);
   EXPECT_GT(not_known->error, known->error);
+}
+
+TEST(CountersOfSamples, AreReadingsOfWhatHasNoValueYet) {
+  std::vector<Reading> totals = Totals({{"warps_active", kActive}, {"inst_executed", kExecuted}});
+  const auto loads = [&] {
+    const std::vector<Reading> readings = ReadingsOfSamples(Loop(), totals, kWarps, "GH100");
+    const Reading* const found = FindReading(readings, "shared_load_inst");
+    return found == nullptr ? std::nullopt : std::optional(*found);
+  };
+  ASSERT_TRUE(loads());
+  EXPECT_EQ(loads()->status, ReadingStatus::kOk);
+  EXPECT_NEAR(loads()->value.value(), kWarps * kTrips, 1e-6);
+  EXPECT_GT(loads()->error.value(), 0);
+  totals.push_back({SampledMetric("shared_load_inst"), std::nullopt, ReadingStatus::kFailed});
+  EXPECT_TRUE(loads()) << "a list that was refused";
+  totals.back() = {SampledMetric("shared_load_inst"), 5.0, ReadingStatus::kOk, 0.1};
+  EXPECT_FALSE(loads()) << "it was sampled itself";
 }
 
 TEST(CountersOfSamples, GiveAnExactZeroOfWhatTheCodeLacks) {

@@ -222,7 +222,8 @@ KernelBuilder Loading(const std::string& stage, double waiting_us, double sector
 }
 
 TEST(Explain, NamesTheCommandAlsoWhereJudgedCausesLeaveMuchOpen) {
-  const auto warning = HasSubstr("are given to no cause, because counters are missing. To measure them: record both");
+  const auto warning =
+      HasSubstr("given to no cause, because counters are missing: l1_throughput_pct. To measure them: record both");
   KernelBuilder base = Loading("base", 40, 1600), candidate = Loading("candidate", 60, 1900);
   base.Metric("l1_throughput_pct", 50, "%");
   candidate.Metric("l1_throughput_pct", 60, "%");
@@ -233,9 +234,11 @@ TEST(Explain, NamesTheCommandAlsoWhereJudgedCausesLeaveMuchOpen) {
   EXPECT_THAT(known.caveats, Not(Contains(warning)));
   EXPECT_THAT(e.not_judged, IsEmpty());
   ASSERT_TRUE(e.to_measure);
-  EXPECT_THAT(e.to_measure->for_rest, Contains("l1_throughput_pct"));
-  EXPECT_THAT(MetricsToMeasure(e), Contains("l1_throughput_pct"));
+  EXPECT_THAT(e.to_measure->for_rest, ElementsAre("l1_throughput_pct"));
+  EXPECT_THAT(MetricsToMeasure(e), ElementsAre("l1_throughput_pct"));
   EXPECT_THAT(e.caveats, Contains(warning));
+  for (KernelBuilder* k : {&base, &candidate}) k->Missing("l1_throughput_pct", ReadingStatus::kUnsupported);
+  EXPECT_FALSE(Explained(base, candidate).to_measure) << "asking again does not help";
 }
 
 TEST(Explain, ACommandThatMeasuresNamesTheKernelAndItsProgram) {
