@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
-#include <span>
 
 #include "analysis/cli/command.h"
 #include "analysis/cli/locate.h"
@@ -66,10 +65,8 @@ class LeftOut {
     std::vector<std::string> sentences;
     for (const Reason& reason : reasons_) {
       const std::size_t n = reason.runs.size();
-      sentences.push_back(fmt::format("{} left out ({}{}): {}.", n == 1 ? "1 run is" : fmt::format("{} runs are", n),
-                                      Joined(std::span(reason.runs).first(std::min(n, kNamed))),
-                                      n > kNamed ? fmt::format(" and {} more", n - kNamed) : "",
-                                      n == 1 ? reason.one : reason.several));
+      sentences.push_back(fmt::format("{} left out ({}): {}.", n == 1 ? "1 run is" : fmt::format("{} runs are", n),
+                                      JoinedFirst(reason.runs, kNamed), n == 1 ? reason.one : reason.several));
     }
     if (unreadable_ > 0)
       sentences.push_back(fmt::format("{} damaged and left out; 'culprit runs' says why.",

@@ -56,8 +56,7 @@ std::vector<std::string> ShapesOf(const Database& database, RunId run, const std
 
 std::string Listing(const std::vector<std::string>& shapes) {
   constexpr std::size_t kNamed = 4;
-  return Joined(std::span(shapes).first(std::min(kNamed, shapes.size()))) +
-         (shapes.size() > kNamed ? fmt::format(" and {} more", shapes.size() - kNamed) : "");
+  return JoinedFirst(shapes, kNamed);
 }
 
 // Benchmarks do the work that their shape names, so that only equal shapes can be compared unless two are named. A

@@ -32,7 +32,7 @@ struct SampledCounter {
 std::vector<SampledCounter> CountersOfSamples(const SamplingRecord& sampling, std::span<const Reading> totals,
                                               std::optional<double> warps = {});
 
-// The same as readings of a chip: those that are not among the totals and that can be had there.
+// The same as readings of a chip, without those that the chip cannot sample or that have a value among the totals.
 std::vector<Reading> ReadingsOfSamples(const SamplingRecord& sampling, std::span<const Reading> totals,
                                        std::optional<double> warps, std::string_view chip);
 

@@ -15,7 +15,6 @@
 #include "db/medians.h"
 #include "db/metric_catalogue.h"
 #include "db/nvtx_range.h"
-#include "db/sampled_counters.h"
 
 namespace culprit {
 namespace {

@@ -4,8 +4,9 @@
 
 namespace culprit {
 
-// Loads them on a thread of ours, so that the first launch need not wait for it: CUPTI loads them when its profiler is
-// initialised, and most of that time is theirs. Calls nothing of CUPTI, so it may run while the program starts CUDA.
+// CUPTI loads them when its profiler is initialised, and takes most of that time for it. This loads them before, on a
+// thread of ours, so that the first launch need not wait. It calls nothing of CUPTI, so it may run while the program
+// starts CUDA.
 void LoadProfilerLibrariesEarly();
 
 }  // namespace culprit

@@ -107,7 +107,7 @@ def parsed():
     parser.add_argument("--campaign", action="append", help="only this one, or 'fuzz'; may be repeated")
     parser.add_argument("--try", type=int, dest="number", help="only the try of this number: how a failure is seen again")
     parser.add_argument("--programs", default=os.path.join(ROOT, "build", "cpu", "bin"), help="where culprit is; a build with sanitizers finds more")
-    parser.add_argument("--short", action="store_true", help="a fixed number of tries instead of a time: about a minute, for CI")
+    parser.add_argument("--short", action="store_true", help="a fixed number of tries instead of a time: about two minutes, for CI")
     parser.add_argument("--fuzz", action="store_true", help="also the fuzz targets, for a share of the time")
     parser.add_argument("--fuzz-programs", default=os.path.join(ROOT, "build", "fuzz", "bin"), help="where they are")
     parser.add_argument("--failures", default="attack-failures", help="a file for each failure goes here (default: %(default)s)")

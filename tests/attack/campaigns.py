@@ -28,7 +28,7 @@ class Campaign:
     short_tries: int
 
 
-# Together about a minute on one processor.
+# Together about two minutes.
 SHORT_TRIES = {
     "truncated": 25, "one_bit": 30, "silent_bit": 25, "thirty_bits": 25, "import_into_damaged": 20, "refused_half_way": 15, "header": 20, "hot_journal": 20, "write_ahead_log": 20,
     "values": 25, "missing_rows": 12, "texts": 15, "import_sql": 40, "query_sql": 90, "hostile_schema": 15, "stale_view": 8,

@@ -532,7 +532,8 @@ std::vector<std::string> Attributor::Missing() const {
   return {missing.begin(), missing.end()};
 }
 
-std::vector<std::string> Attributor::OpenBy(const Decomposition& decomposition, const Attribution& attribution) const {
+std::vector<std::string> Attributor::MayLeaveOpen(const Decomposition& decomposition,
+                                                  const Attribution& attribution) const {
   const std::vector<std::string> missing = Missing();
   std::set<std::string> ids(missing.begin(), missing.end());
   for (const std::string& state : MissingStates(decomposition)) ids.insert("stall_" + state);
@@ -570,8 +571,8 @@ Attribution Attributor::Attribute(const Decomposition& decomposition) const {
       if (!alike || base == candidate) all.push_back(Ledger(*this, decomposition, {base, candidate}).Close());
   Attribution result = LeastOf(all);
   // The parts that ranges leave open belong to no cause.
-  double& left_us = result.rest[kNotMeasured] = 0;
-  left_us = decomposition.DeltaUs() - SumOf(result.parts) - SumOf(result.rest);
+  const double left_us = decomposition.DeltaUs() - SumOf(result.parts) - SumOf(result.rest);
+  result.rest[kNotMeasured] = left_us;
   return result;
 }
 

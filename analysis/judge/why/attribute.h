@@ -88,9 +88,9 @@ class Attributor {
 
   // Metrics that distinguish causes and that one of the kernels lacks.
   std::vector<std::string> Missing() const;
-  // Ids of KernelView that may be what leaves parts of causes open: `Missing`, the states that were not measured, what
-  // tells the cost of a sector at L1, and the evidence of causes that were judged in part.
-  std::vector<std::string> OpenBy(const Decomposition& decomposition, const Attribution& attribution) const;
+  // Ids of KernelView. If one of them has no value, that may leave parts of causes open: metrics of `Missing`, states that
+  // were not measured, what tells the cost of a sector at L1, and the evidence of causes that were judged in part.
+  std::vector<std::string> MayLeaveOpen(const Decomposition& decomposition, const Attribution& attribution) const;
 
  private:
   class Ledger;

@@ -232,7 +232,7 @@ Explanation ExplainPair(const KernelView& base, const KernelView& candidate, con
   if (!IsDifference(e.verdict.speed)) return e;
 
   AddParts(base, candidate, attribution, replicates, e);
-  e.to_measure = ToMeasureOf(e, base, candidate, attribution, attributor.OpenBy(*e.decomposition, attribution));
+  e.to_measure = ToMeasureOf(e, base, candidate, attributor, attribution);
   if (std::string caveat = ToMeasureCaveat(e); !caveat.empty()) e.caveats.push_back(std::move(caveat));
   e.rest = RestOf(attribution, sampled);
   return e;

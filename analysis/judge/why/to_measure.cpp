@@ -2,25 +2,20 @@
 #include "analysis/judge/why/to_measure.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <span>
 
 #include "analysis/judge/why/attribute.h"
 #include "analysis/judge/why/explain.h"
 #include "analysis/launch/derived_facts.h"
 #include "analysis/launch/how_to_measure.h"
-#include "analysis/number/format.h"
+#include "analysis/number/joined.h"
 #include "db/metric_catalogue.h"
 
 namespace culprit {
 namespace {
-
-// A line of a terminal holds so many ids; JSON has all.
-constexpr std::size_t kMostNamed = 3;
 
 // Below this share of the change, what was not measured is not worth a caveat.
 constexpr double kMuchOpen = 0.2;
@@ -45,10 +40,11 @@ std::vector<std::string> ToAsk(const std::vector<std::string>& missing, const Ke
 }
 
 std::optional<ToMeasure> ToMeasureOf(const Explanation& e, const KernelView& base, const KernelView& candidate,
-                                     const Attribution& attribution, const std::vector<std::string>& open_by) {
+                                     const Attributor& attributor, const Attribution& attribution) {
   const double much_us = kMuchOpen * std::abs(e.DeltaUs());
-  ToMeasure to_measure{HowToMeasure(base.record(), candidate.record())};
-  if (std::abs(attribution.rest.at(kNotMeasured)) > much_us) to_measure.for_rest = ToAsk(open_by, base, candidate);
+  ToMeasure to_measure;
+  if (std::abs(attribution.rest.at(kNotMeasured)) > much_us)
+    to_measure.for_rest = ToAsk(attributor.MayLeaveOpen(*e.decomposition, attribution), base, candidate);
   const auto first =
       std::ranges::find_if(e.not_judged, [](const CauseNotJudged& cause) { return !cause.to_ask.empty(); });
   if (first != e.not_judged.end()) {
@@ -57,6 +53,7 @@ std::optional<ToMeasure> ToMeasureOf(const Explanation& e, const KernelView& bas
   } else if (to_measure.for_rest.empty()) {
     return std::nullopt;
   }
+  to_measure.how = HowToMeasure(base.record(), candidate.record());
   return to_measure;
 }
 
@@ -65,10 +62,10 @@ std::string ToMeasureCaveat(const Explanation& e) {
   if (!e.to_measure) return "";
   if (e.to_measure->matters)
     return fmt::format("Not judged, because counters are missing: {}. To measure them: {}.",
-                       FirstOf(CausesToMeasure(e)), e.to_measure->how);
+                       JoinedFirst(CausesToMeasure(e), kMostMissingNamed), e.to_measure->how);
   if (e.to_measure->for_rest.empty()) return "";
   return fmt::format("A large part is given to no cause, because counters are missing: {}. To measure them: {}.",
-                     FirstOf(e.to_measure->for_rest), e.to_measure->how);
+                     JoinedFirst(e.to_measure->for_rest, kMostMissingNamed), e.to_measure->how);
 }
 
 std::vector<std::string> CausesToMeasure(const Explanation& e) {
@@ -87,12 +84,6 @@ std::vector<std::string> MetricsToMeasure(const Explanation& e) {
   for (const CauseNotJudged& cause : e.not_judged) add(cause.to_ask);
   if (e.to_measure) add(e.to_measure->for_rest);
   return metrics;
-}
-
-std::string FirstOf(const std::vector<std::string>& ids) {
-  const std::size_t named = std::min(ids.size(), kMostNamed), more = ids.size() - named;
-  return fmt::format("{}{}", fmt::join(std::span(ids).first(named), ", "),
-                     more > 0 ? fmt::format(" and {} more", more) : "");
 }
 
 }  // namespace culprit

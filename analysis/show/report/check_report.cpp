@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/show/report/check_report.h"
 
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -130,9 +128,7 @@ Tone ToneOf(CheckStatus status) {
 // "3 launches (v1_7 at 4096x4096x4096, ...)"
 std::string Names(const std::vector<std::string>& launches) {
   if (launches.size() == 1) return launches.front();
-  const std::size_t named = std::min(launches.size(), kMostNamed);
-  return fmt::format("{} launches ({}{})", launches.size(), fmt::join(std::span(launches).first(named), ", "),
-                     named < launches.size() ? fmt::format(" and {} more", launches.size() - named) : "");
+  return fmt::format("{} launches ({})", launches.size(), JoinedFirst(launches, kMostNamed));
 }
 
 // What several launches have in common is said once; the list of all launches has the others.

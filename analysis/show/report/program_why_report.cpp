@@ -449,7 +449,8 @@ Item ItemOf(const ProgramExplanation& e, const ProgramPart& part) {
     const std::vector<std::string> causes = CausesToMeasure(x);
     item.details.push_back(fmt::format("{}, because counters are missing: {}; to measure them: {}",
                                        causes.empty() ? "much is given to no cause" : "not judged",
-                                       FirstOf(causes.empty() ? x.to_measure->for_rest : causes), x.to_measure->how));
+                                       JoinedFirst(causes.empty() ? x.to_measure->for_rest : causes, kMostMissingNamed),
+                                       x.to_measure->how));
   }
   item.details.insert(item.details.end(), part.causes->notes.begin(), part.causes->notes.end());
   return item;

@@ -358,7 +358,7 @@ Section StallSection(const Explanation& e) {
 }
 
 Section NotJudgedSection(const KernelRecord& base, const KernelRecord& candidate, const Explanation& e) {
-  const auto missing = [](const CauseNotJudged& n) { return FirstOf(n.missing); };
+  const auto missing = [](const CauseNotJudged& n) { return JoinedFirst(n.missing, kMostMissingNamed); };
   const bool is_of_rest = e.not_judged.empty() && e.to_measure;
   Section section{
       .key = "not_judged",
@@ -372,7 +372,8 @@ Section NotJudgedSection(const KernelRecord& base, const KernelRecord& candidate
   else if (e.to_measure)
     section.facts.push_back({"to_measure", "To measure it", e.to_measure->how});
   if (e.to_measure && !e.to_measure->for_rest.empty())
-    section.facts.push_back({"for_rest", "Missing for the rest", FirstOf(e.to_measure->for_rest)});
+    section.facts.push_back(
+        {"for_rest", "Missing for the rest", JoinedFirst(e.to_measure->for_rest, kMostMissingNamed)});
   return section;
 }
 
