@@ -65,17 +65,24 @@ void CounterSampler::MakeImage() {
   size.pMetricNames = names_.data();
   size.numMetrics = names_.size();
   size.maxSamples = kMostAtOnce;
-  Check(cuptiPmSamplingGetCounterDataSize(&size), "size the sampled counters");
+  const auto ask = [&] { Check(cuptiPmSamplingGetCounterDataSize(&size), "size the sampled counters"); };
+  ask();
+  if (size.counterDataSize > kMostImageBytes) {  // on a large GPU, a record of the first list takes 60 KB
+    size.maxSamples = static_cast<std::uint32_t>(kMostAtOnce * kMostImageBytes / size.counterDataSize);
+    ask();
+  }
   image_.resize(size.counterDataSize);
   ClearImage();
 }
 
 void CounterSampler::ClearImage() {
+  if (is_image_clear_) return;
   auto p = Params<CUpti_PmSampling_CounterDataImage_Initialize_Params>();
   p.pPmSamplingObject = enabled_.object();
   p.counterDataSize = image_.size();
   p.pCounterData = image_.data();
   Check(cuptiPmSamplingCounterDataImageInitialize(&p), "clear the sampled counters");
+  is_image_clear_ = true;
 }
 
 void CounterSampler::Start() {
@@ -95,6 +102,7 @@ CUptiResult CounterSampler::Halt() {
 }
 
 bool CounterSampler::Read(std::vector<CounterRecord>& records) {
+  ClearImage();
   auto decode = Params<CUpti_PmSampling_DecodeData_Params>();
   decode.pPmSamplingObject = enabled_.object();
   decode.pCounterDataImage = image_.data();
@@ -123,7 +131,7 @@ bool CounterSampler::Read(std::vector<CounterRecord>& records) {
   }
   if (info.numPopulatedSamples > 0) {
     begun_ = info.numPopulatedSamples - info.numCompletedSamples;
-    ClearImage();
+    is_image_clear_ = false;
   }
   return decode.decodeStopReason == CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL;
 }

@@ -31,18 +31,22 @@ class CounterSampler {
   CounterSampler& operator=(const CounterSampler&) = delete;
 
   void Start();
+  // Another thread may call this while Read runs.
   void Stop();
   // Makes the image that Read decodes into. Call it before the first Read. It takes 50 ms, so do it after Start if somebody
   // waits for that. Throws CuptiError: the sampler is of no use then.
   void MakeImage();
 
-  // Appends the records since the last call that are whole and have a time. One call decodes at most kMostAtOnce. Returns
-  // whether there were so many, so that there may be more. Records that follow in the hardware's buffer have lost their
+  std::size_t image_bytes() const { return image_.size(); }
+
+  // Appends the records since the last call that are whole and have a time. One call decodes at most kMostAtOnce, or what
+  // fits into kMostImageBytes. Returns whether there were so many, so that there may be more. Records that follow in the hardware's buffer have lost their
   // time then: read at least each 0.1 s, and take longer intervals if that happens all the same. The hardware's buffer
   // holds some 3,000 records. A full one ends sampling, and this throws CuptiError.
   bool Read(std::vector<CounterRecord>& records);
 
   static constexpr std::uint32_t kMostAtOnce = 1024;
+  static constexpr std::size_t kMostImageBytes = 56'000'000;
 
   struct Lost {
     // Records that were left out:
@@ -77,7 +81,8 @@ class CounterSampler {
   Enabled enabled_;
   const std::int64_t interval_ns_;
   bool is_running_ = false;
-  std::size_t begun_ = 0;  // records that the last call began to decode, and did not finish
+  bool is_image_clear_ = false;  // clearing takes 20 ms, so only the next call of Read does it
+  std::size_t begun_ = 0;        // records that the last call began to decode, and did not finish
   Lost lost_;
   std::int64_t last_end_ns_ = 0;
 };

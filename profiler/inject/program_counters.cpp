@@ -14,6 +14,7 @@
 #include "db/sampled_counters.h"
 #include "profiler/counter_sampler.h"
 #include "profiler/cupti_call.h"
+#include "profiler/inject/memory_use.h"
 #include "profiler/inject/quiet_thread.h"
 
 namespace culprit {
@@ -23,15 +24,17 @@ using Clock = std::chrono::steady_clock;
 
 // No period of a program is likely to be a multiple of these, and the intervals of successive turns differ.
 constexpr std::int64_t kIntervalsNs[] = {127'000, 131'000, 137'000};
-// One core decodes a record of the first list in 80 to 130 us, and of others in 20 to 70 (docs/evidence/cupti.md).
-constexpr double kFirstSlower = 1.5;
+// One core decodes a record of the first list in 110 to 200 us, and of others in 20 to 40 (docs/evidence/cupti.md). A
+// program that ends waits for what is not decoded yet.
+constexpr double kFirstSlower = 2;
 // On a machine with few cores, records come more slowly, because the program needs the cores.
 constexpr unsigned kFewCores = 4;
 constexpr double kSlower = 3;
 // Where records come faster than they are decoded, they lose their times, or the hardware's buffer overflows and decoding
 // fails. The list's further turns then have intervals that are longer by half, up to so many times the usual ones.
 constexpr double kLonger = 1.5, kLongest = 9;
-// How often records are fetched. Each time, one is cut. The hardware's buffer holds those of a quarter of a second.
+// How often records are fetched, if that takes less time. Each time, one is cut. The hardware's buffer holds those of a
+// quarter of a second.
 constexpr std::chrono::milliseconds kFetch{20};
 // The first turn of the first list. Further turns are longer. Time in which the GPU was idle does not count: a program
 // that compiles or reads files would spend turns on nothing.
@@ -83,6 +86,7 @@ class ProgramCounters::Gpu {
         if (is_behind_ || again) slower_[List()] = std::min(kLongest, kLonger * slower_[List()]);
         if (!again) ++turn_;
         BeginNextTurn();
+        if (IsClosing()) break;  // it has counted next to nothing
       }
     } catch (const std::exception& e) {
       Trouble(e);
@@ -90,8 +94,8 @@ class ProgramCounters::Gpu {
     if (!trouble_.empty()) Warn(trouble_);
     for (const auto& [list, why] : refused_) WarnOfList(list, why);
     WarnOfLost();
+    Drop();
     const std::lock_guard lock(state_);
-    sampler_.reset();
     has_ended_ = true;
     wake_.notify_all();
   }
@@ -107,6 +111,11 @@ class ProgramCounters::Gpu {
     std::unique_lock lock(state_);
     closing_ = true;
     wake_.notify_all();
+    try {
+      Halt();
+    } catch (const std::exception&) {
+      is_sampling_ = true;  // our thread tries again, and says why
+    }
     wake_.wait_for(lock, kPatience, [this] { return has_ended_; });
   }
 
@@ -135,9 +144,9 @@ class ProgramCounters::Gpu {
     return true;
   }
   // Until there is something to fetch. False: sampling must end.
-  bool Wait() {
+  bool WaitUntil(Clock::time_point when) {
     std::unique_lock lock(state_);
-    return !wake_.wait_for(lock, kFetch, [this] { return closing_; });
+    return !wake_.wait_until(lock, when, [this] { return closing_; });
   }
 
   // False: sampling failed.
@@ -145,9 +154,10 @@ class ProgramCounters::Gpu {
     const Clock::duration time = TurnTime();
     Clock::duration busy{};
     const auto began = Clock::now();
-    auto since = began;
+    auto since = began, next = began + kFetch;
     Launched();
-    while (Wait()) {
+    while (WaitUntil(next)) {
+      next = Clock::now() + kFetch;
       is_idle_ = !Launched();
       if (!Fetch(since + time)) return false;
       const auto now = Clock::now();
@@ -190,7 +200,9 @@ class ProgramCounters::Gpu {
   void MakeImage() {
     for (;;) {
       try {
-        return sampler_->MakeImage();
+        sampler_->MakeImage();
+        image_bytes_ = static_cast<std::int64_t>(sampler_->image_bytes());
+        return NoteMemory(image_bytes_);
       } catch (const CuptiError& e) {
         Refuse(e);
         BeginNextTurn();
@@ -200,8 +212,7 @@ class ProgramCounters::Gpu {
 
   // Call it where `e` was caught. Throws it again if no other list can be sampled.
   void Refuse(const CuptiError& e) {
-    sampler_.reset();
-    is_sampling_ = false;
+    Drop();
     if (StatusOf(e.code()) == ReadingStatus::kDenied) throw;
     refused_.emplace(List(), e.what());
     if (refused_.size() == turns_.size()) throw;
@@ -223,15 +234,34 @@ class ProgramCounters::Gpu {
   }
 
   void Start() {
+    const std::lock_guard lock(state_);
+    if (closing_) return;
     sampler_->Start();
-    is_sampling_ = true;
+    is_sampling_ = has_records_ = true;
+  }
+
+  // Under state_. Further records would only keep the program waiting at its end.
+  void Halt() {
+    if (std::exchange(is_sampling_, false)) sampler_->Stop();
+  }
+
+  // Takes 0.05 s, so nobody waits for state_ meanwhile.
+  void Drop() {
+    {
+      const std::lock_guard lock(state_);
+      is_sampling_ = has_records_ = false;
+    }
+    NoteMemory(-std::exchange(image_bytes_, 0));
+    sampler_.reset();
   }
 
   // Fetches what is left.
   void Stop() {
-    if (!is_sampling_) return;
-    is_sampling_ = false;
-    sampler_->Stop();
+    if (!std::exchange(has_records_, false)) return;
+    {
+      const std::lock_guard lock(state_);
+      Halt();
+    }
     Fetch(Clock::time_point::max());
   }
 
@@ -243,7 +273,7 @@ class ProgramCounters::Gpu {
     }
     const CounterSampler::Lost lost = sampler_->lost();
     lost_.untimed += lost.untimed, lost_.cut += lost.cut, lost_.full += lost.full;
-    sampler_.reset();
+    Drop();
   }
 
   void Trouble(const std::exception& e) {
@@ -294,7 +324,8 @@ class ProgramCounters::Gpu {
 
   void WarnOfLost() {
     const std::int64_t lost = lost_.untimed + lost_.cut + no_counts_, all = written_ + lost;
-    if (lost_.full == 0 && static_cast<double>(lost) <= kFewLost * static_cast<double>(all)) return;
+    // A turn in which the buffer was full is spent again.
+    if (static_cast<double>(lost) <= kFewLost * static_cast<double>(all)) return;
     const std::lock_guard lock(mutex_);
     trace_.Warn({"counter_records_lost",
                  fmt::format("{} of {} records of sampled counters were left out: {} have no time, {} have values that "
@@ -315,7 +346,8 @@ class ProgramCounters::Gpu {
   std::vector<double> slower_;  // by list: its intervals, in usual ones
   bool is_behind_ = false;      // in this turn, records came faster than they were decoded
   std::optional<CounterSampler> sampler_;
-  bool is_sampling_ = false;
+  std::int64_t image_bytes_ = 0;
+  bool has_records_ = false;  // sampling was started, and not all of its records are fetched
   std::vector<CounterRecord> records_;
   std::vector<double> scales_;  // by counter
   std::string trouble_;         // the first; empty: none
@@ -323,8 +355,9 @@ class ProgramCounters::Gpu {
   std::map<std::size_t, std::string> refused_;  // lists, and why
   CounterSampler::Lost lost_;                   // of all turns that have ended
   std::int64_t no_counts_ = 0;                  // records with values that are no counts
-  std::mutex state_;                            // guards the next three
+  std::mutex state_;                            // guards the next four
   bool is_open_ = true, closing_ = false, has_ended_ = false;
+  bool is_sampling_ = false;  // any thread may stop it
   std::condition_variable wake_;
   bool is_full_ = false;
 };
