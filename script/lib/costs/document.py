@@ -77,7 +77,7 @@ def ncu_lines(rows):
     lines = []
     for program in known_kinds(rows):
         m = Measured(program.kind, rows)
-        for way, of, count in (("ncu", limits.USUAL, "calls"), ("ncu_core", "core", "replayed")):
+        for way, of, count in (("ncu", limits.USUAL, "calls"), ("ncu_core_many", "core", "replayed"), ("ncu_core", "core", "replayed")):
             launches = m.most(of, count)
             for row in m.of(way):
                 more = "longer than " if row["ended_by_limit"] else ""
@@ -131,7 +131,8 @@ def document(rows, file):
     lines += ["", "## Against ncu", "",
               f"ncu counted the metrics that the recording has and ncu knows by the same name, of the first {NCU_LAUNCHES:,} "
               "launches, without control of clocks and caches. Another execution counted a single launch. From both follows what "
-              "ncu takes for all launches. For the profile `core`, it counted as many launches as `culprit` did. The part is that of "
-              "the time that each adds to the bare program. The default may take a tenth of what ncu takes, `core` a third.",
+              "ncu takes for all launches. For the profile `core`, which replays some launches and samples the others, ncu counted the "
+              f"first {NCU_LAUNCHES:,} launches, too, and, for the table alone, as many as `culprit` replayed. The part is that of the time "
+              "that each adds to the bare program. The default may take a tenth of what ncu takes, `core` a third.",
               "", *ncu_lines(rows), "", "## What was measured", "", *sizes(rows)]
     return "\n".join(lines) + "\n"

@@ -145,14 +145,17 @@ def usual_against_ncu(measured):
 
 
 def core_against_ncu(measured):
-    rows, replayed = measured.of("ncu_core"), measured.most("core", "replayed")
+    """For many launches, or, in older measurements, for as many as culprit replayed."""
+    rows = measured.of("ncu_core_many")
+    wanted = rows[-1]["ncu_asked"] if rows else measured.most("core", "replayed")
+    rows = rows or measured.of("ncu_core")
     if not rows:
         return None
     name = "`core`, of ncu's added time"
     row = rows[-1]
-    if not replayed or measured.was_ended("core"):
+    if not wanted or measured.was_ended("core"):
         return Limit(name, NOT_MEASURED, None)
-    is_part = bool(row["ended_by_limit"]) or (row["ncu_launches"] or 0) < replayed
+    is_part = bool(row["ended_by_limit"]) or (row["ncu_launches"] or 0) < wanted
     return share_of_ncu(name, measured.median("bare", "wall_s"), measured.median("core", "wall_s"),
                         NcuTime(row["wall_s"], False, is_part), MOST_OF_NCU_DEEP)
 
