@@ -170,6 +170,31 @@ TEST_F(ProgramWhyCommand, FitsEightyColumns) {
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
 }
 
+TEST_F(ProgramWhyCommand, NamesWhatWouldMeasureALargePartWithoutACause) {
+  Write({testing::ProgramBefore(), testing::ProgramAfter()});
+  const Database database = Open();
+  ProgramExplanation e = ExplainProgram(database, database.RunsNamed("before"), database.RunsNamed("after"));
+  ProgramPart& softmax = e.parts.front();
+  ASSERT_TRUE(softmax.causes);
+  const auto page = [&](double open) {
+    softmax.causes->unexplained_us = open * softmax.time_us;
+    std::ostringstream text;
+    RenderText(Printable(MakeProgramWhyReport(e, {}, {})), text, {.width = 500});
+    return text.str();
+  };
+  Explanation& x = softmax.causes->explanation;
+  x.not_judged = {};
+  x.to_measure = {.how = "record both with more", .matters = false, .for_rest = {"l1_throughput_pct", "stall_drain"}};
+  const auto rest = HasSubstr(
+      "much is given to no cause, because counters are missing: l1_throughput_pct, "
+      "stall_drain; to measure them: record both with more");
+  EXPECT_THAT(page(0.5), rest);
+  EXPECT_THAT(page(0.01), Not(HasSubstr("counters are missing"))) << "little is open";
+  x.not_judged = {{.cause = "shared_bank_conflicts", .missing = {}, .to_ask = {"sass_shared_wavefronts"}}};
+  EXPECT_THAT(page(0.5), AllOf(Not(rest), HasSubstr("not judged, because counters are missing: shared_bank_conflicts; "
+                                                    "to measure them: record both with more")));
+}
+
 TEST_F(ProgramWhyCommand, NamesTheWorkFirstWhereAProgramIdlesMost) {
   InventedProgram before = Adding(1, "before", 100), after = Adding(2, "after", 200);
   before.idle_us = 5e6;

@@ -241,6 +241,14 @@ TEST(Explain, NamesTheCommandAlsoWhereJudgedCausesLeaveMuchOpen) {
   EXPECT_FALSE(Explained(base, candidate).to_measure) << "asking again does not help";
 }
 
+TEST(Explain, NamesAStateThatWasNotMeasured) {
+  KernelBuilder base = Kernel("base", 40, 10, 100), candidate = Kernel("candidate", 60, 40, 400);
+  for (KernelBuilder* k : {&base, &candidate}) k->Remove("stall_imc_miss");
+  const Explanation e = Explained(base, candidate);
+  ASSERT_TRUE(e.to_measure);
+  EXPECT_THAT(e.to_measure->for_rest, Contains("stall_imc_miss"));
+}
+
 TEST(Explain, ACommandThatMeasuresNamesTheKernelAndItsProgram) {
   KernelBuilder base = Kernel("sums", 40, 10, 100), candidate = Kernel("sums", 60, 40, 400);
   for (KernelBuilder* k : {&base, &candidate}) {
