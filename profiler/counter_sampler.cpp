@@ -9,7 +9,7 @@
 namespace culprit {
 namespace {
 
-// A record takes at most 25 KB here (docs/evidence/cupti.md), so this holds the records of a quarter of a second.
+// Holds the records of a quarter of a second and more (docs/evidence/cupti.md).
 constexpr std::size_t kHardwareBytes = std::size_t{64} << 20;
 
 std::vector<const char*> NamesOf(const CounterTurn& counters) {
@@ -45,7 +45,7 @@ CounterSampler::CounterSampler(int device, const std::string& chip, const Counte
 }
 
 CounterSampler::~CounterSampler() {
-  if (is_running_) LogFailure(Halt(), "stop sampling of counters");
+  if (is_running_) LogFailure(TryStop(), "stop sampling of counters");
 }
 
 void CounterSampler::Configure() {
@@ -67,11 +67,13 @@ void CounterSampler::MakeImage() {
   size.maxSamples = kMostAtOnce;
   const auto ask = [&] { Check(cuptiPmSamplingGetCounterDataSize(&size), "size the sampled counters"); };
   ask();
-  if (size.counterDataSize > kMostImageBytes) {  // on a large GPU, a record of the first list takes 60 KB
-    size.maxSamples = static_cast<std::uint32_t>(kMostAtOnce * kMostImageBytes / size.counterDataSize);
+  while (size.counterDataSize > kMostImageBytes && size.maxSamples > 1) {
+    const std::uint64_t fit = size.maxSamples * std::uint64_t{kMostImageBytes} / size.counterDataSize;
+    size.maxSamples = std::min(size.maxSamples - 1, std::max(1U, static_cast<std::uint32_t>(fit)));
     ask();
   }
   image_.resize(size.counterDataSize);
+  is_image_clear_ = false;
   ClearImage();
 }
 
@@ -92,17 +94,20 @@ void CounterSampler::Start() {
   is_running_ = true;
 }
 
-void CounterSampler::Stop() { Check(Halt(), "stop sampling of counters"); }
+void CounterSampler::Stop() {
+  Check(TryStop(), "stop sampling of counters");
+  is_running_ = false;
+}
 
-CUptiResult CounterSampler::Halt() {
+CUptiResult CounterSampler::TryStop() {
   auto p = Params<CUpti_PmSampling_Stop_Params>();
   p.pPmSamplingObject = enabled_.object();
-  is_running_ = false;
   return cuptiPmSamplingStop(&p);
 }
 
 bool CounterSampler::Read(std::vector<CounterRecord>& records) {
   ClearImage();
+  is_image_clear_ = false;  // whatever fails below
   auto decode = Params<CUpti_PmSampling_DecodeData_Params>();
   decode.pPmSamplingObject = enabled_.object();
   decode.pCounterDataImage = image_.data();
@@ -129,10 +134,8 @@ bool CounterSampler::Read(std::vector<CounterRecord>& records) {
     const auto end_ns = static_cast<std::int64_t>(sample.endTimestamp);
     if (Follows(start_ns, end_ns)) records.push_back({start_ns, end_ns, host_.Evaluate(image_, i, names_)});
   }
-  if (info.numPopulatedSamples > 0) {
-    begun_ = info.numPopulatedSamples - info.numCompletedSamples;
-    is_image_clear_ = false;
-  }
+  is_image_clear_ = info.numPopulatedSamples == 0;
+  if (!is_image_clear_) begun_ = info.numPopulatedSamples - info.numCompletedSamples;
   return decode.decodeStopReason == CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL;
 }
 

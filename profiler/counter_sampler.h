@@ -31,7 +31,7 @@ class CounterSampler {
   CounterSampler& operator=(const CounterSampler&) = delete;
 
   void Start();
-  // Another thread may call this while Read runs.
+  // Another thread may call this while Read runs: CUPTI does not promise that, but it works.
   void Stop();
   // Makes the image that Read decodes into. Call it before the first Read. It takes 50 ms, so do it after Start if somebody
   // waits for that. Throws CuptiError: the sampler is of no use then.
@@ -40,12 +40,13 @@ class CounterSampler {
   std::size_t image_bytes() const { return image_.size(); }
 
   // Appends the records since the last call that are whole and have a time. One call decodes at most kMostAtOnce, or what
-  // fits into kMostImageBytes. Returns whether there were so many, so that there may be more. Records that follow in the hardware's buffer have lost their
-  // time then: read at least each 0.1 s, and take longer intervals if that happens all the same. The hardware's buffer
-  // holds some 3,000 records. A full one ends sampling, and this throws CuptiError.
+  // fits into kMostImageBytes. Returns whether there were so many, so that there may be more. Records that follow in the
+  // hardware's buffer have lost their time then: read at least each 0.1 s, and take longer intervals if that happens all
+  // the same. The hardware's buffer holds 1,200 records and more. A full one ends sampling, and this throws CuptiError.
   bool Read(std::vector<CounterRecord>& records);
 
   static constexpr std::uint32_t kMostAtOnce = 1024;
+  // So that the buffers of the injected library stay below 64 MB. On an H200, 1,024 records of the first list take 62 MB.
   static constexpr std::size_t kMostImageBytes = 56'000'000;
 
   struct Lost {
@@ -70,7 +71,7 @@ class CounterSampler {
   };
 
   void Configure();
-  CUptiResult Halt();
+  CUptiResult TryStop();
   void ClearImage();
   bool Follows(std::int64_t start_ns, std::int64_t end_ns);  // the last one; counts it as lost if not
 

@@ -34,10 +34,9 @@ constexpr double kManySamples = 200;
 constexpr int kMostUnknowns = 1200, kMostSparse = 16000, kDenseUnknowns = 400;
 // A matrix with more neighbours for each group fills up when it is factored.
 constexpr double kMostNeighbours = 40;
-// Where launches follow each other within kApartNs, the edge of each is uncertain by this at the mean rate. It was found on
-// 16 kernels of a CUDA graph (H200, gaps of 64 to 128 ns): their counts of instructions, of ALU and of FMA scatter by 0.9 to
-// 1.1 times as much.
-constexpr double kEdgeNs = 60;
+// Where launches follow each other within kApartNs, this much of the time of one may be counted as the other's. It was
+// found on 16 kernels of a CUDA graph (H200, gaps of 64 to 128 ns, docs/evidence/cupti.md).
+constexpr double kEdgeNs = 40;
 constexpr std::int64_t kApartNs = 200;
 // Of each count. Kernels that are right to this are the best that sampled_truth has.
 constexpr double kLeastError = 6e-4;
@@ -55,21 +54,25 @@ double Variance(double samples, double scatter, double pooled) {
   return (samples * scatter * kStudent * kStudent + kFewSamples * pooled) / (samples + kFewSamples);
 }
 
-// By class: at how many of its two edges a launch touches another, in the mean.
-std::vector<double> TouchingEdges(std::span<const ClassLaunch> launches, std::size_t classes) {
-  std::vector<double> edges(classes), of(classes);
+// What a launch may have of its neighbours, or they of it, where they touch: one sigma, for classes x counters. `rates` are
+// those of the classes, in counts a nanosecond.
+Rows ErrorsOfEdges(std::span<const ClassLaunch> launches, const Rows& rates) {
+  const auto classes = static_cast<std::size_t>(rates.rows());
+  Rows squares = Rows::Zero(rates.rows(), rates.cols());
+  Eigen::VectorXd of = Eigen::VectorXd::Zero(rates.rows());
   const ClassLaunch* last = nullptr;
   for (const ClassLaunch& launch : launches) {
     if (!IsUsable(launch, classes)) continue;
-    ++of[launch.kernel_class];
+    of(launch.kernel_class) += 1;
     if (last && launch.start_ns - last->end_ns < kApartNs) {
-      ++edges[last->kernel_class];
-      ++edges[launch.kernel_class];
+      const Eigen::RowVectorXd difference = rates.row(launch.kernel_class) - rates.row(last->kernel_class);
+      squares.row(last->kernel_class) += difference.cwiseAbs2();
+      squares.row(launch.kernel_class) += difference.cwiseAbs2();
     }
     if (!last || launch.end_ns > last->end_ns) last = &launch;
   }
-  for (std::size_t k = 0; k < classes; ++k) edges[k] /= std::max(1.0, of[k]);
-  return edges;
+  for (Eigen::Index k = 0; k < rates.rows(); ++k) squares.row(k) /= std::max(1.0, of(k));
+  return kEdgeNs * squares.cwiseSqrt();
 }
 
 // The profile of a group: its rate at each edge, from the unknowns. Not below 0.
@@ -115,6 +118,7 @@ class Fitter {
   void FindBias();
   void FindErrors();
   void Report(PhaseFit& fit) const;
+  void ReportErrors(PhaseFit& fit) const;
   std::vector<double> PhaseCounts(const LaunchGroup& group, Eigen::Index counter, double whole) const;
   std::vector<double> PhaseErrors(std::size_t group, Eigen::Index counter) const;
   // The mean count per launch of a class as a function of the unknowns, where they matter.
@@ -212,8 +216,6 @@ void Fitter::FindErrors() {
   const double samples = sharing_.noise_samples;
   noise_ = sharing_.noise / std::max(1.0, samples - std::min(static_cast<double>(layout_.Unknowns()), samples / 2));
   for (const Rows& scores : sharing_.scores) moves_.emplace_back(fit_->matrix.Solve(scores));
-  const std::vector<double> touching = TouchingEdges(launches_, classes_);
-  const Eigen::RowVectorXd edge = kEdgeNs / std::max(sharing_.busy_ns, 1.0) * sharing_.total;
   for (std::size_t k = 0; k < classes_; ++k) {
     const auto row = static_cast<Eigen::Index>(k);
     const std::uint32_t first = layout_.first_group[k], last = layout_.first_group[k + 1];
@@ -255,7 +257,6 @@ void Fitter::FindErrors() {
     for (Eigen::Index c = 0; c < counters_; ++c) {
       const double pooled = noise_(c) * variance;
       const double squared = Variance(touched, scale * scatter(c), pooled) + local(c) + bias(c) * bias(c) +
-                             touching[k] * edge(c) * edge(c) +
                              slope(c) * slope(c) * alignment_.offset_error_ns * alignment_.offset_error_ns;
       errors_(row, c) = std::sqrt(std::max(squared, 0.0));
     }
@@ -338,10 +339,6 @@ void Fitter::Report(PhaseFit& fit) const {
       }
       count.phase_counts = PhaseCounts(*main, c, count.per_launch);
       count.phase_errors = PhaseErrors(main_group, c);
-      count.error = std::hypot(errors_(static_cast<Eigen::Index>(k), c), kLeastError * count.per_launch);
-      const double usual =
-          std::max(count.per_launch, phases.mean_duration_ns * sharing_.total(c) / std::max(sharing_.busy_ns, 1.0));
-      count.told_apart = is_fitted_[k] && inflated_[k] < kMostInflated && count.error <= kMostError * usual;
       fit.sums[static_cast<std::size_t>(c)].classes += count.given;
     }
   }
@@ -349,6 +346,32 @@ void Fitter::Report(PhaseFit& fit) const {
     CounterSum& sum = fit.sums[static_cast<std::size_t>(c)];
     sum.counted = sharing_.total(c);
     sum.unassigned = sharing_.unassigned(c);
+  }
+}
+
+void Fitter::ReportErrors(PhaseFit& fit) const {
+  const Eigen::RowVectorXd mean_rates = sharing_.total / std::max(sharing_.busy_ns, 1.0);
+  const auto counts = static_cast<std::size_t>(counters_);
+  Rows rates(static_cast<Eigen::Index>(classes_), counters_);
+  for (std::size_t k = 0; k < classes_; ++k) {
+    const ClassPhases& phases = fit.classes[k];
+    const bool is_known = !phases.phase_edges.empty() && phases.mean_duration_ns > 0;
+    for (std::size_t c = 0; c < counts; ++c)
+      rates(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(c)) =
+          is_known ? fit.counts[k * counts + c].per_launch / phases.mean_duration_ns
+                   : mean_rates(static_cast<Eigen::Index>(c));
+  }
+  const Rows of_edges = ErrorsOfEdges(launches_, rates);
+  for (std::size_t k = 0; k < classes_; ++k) {
+    const ClassPhases& phases = fit.classes[k];
+    if (phases.phase_edges.empty()) continue;
+    for (std::size_t i = 0; i < counts; ++i) {
+      const auto row = static_cast<Eigen::Index>(k), c = static_cast<Eigen::Index>(i);
+      ClassCount& count = fit.counts[k * counts + i];
+      count.error = std::hypot(errors_(row, c), of_edges(row, c), kLeastError * count.per_launch);
+      const double usual = std::max(count.per_launch, phases.mean_duration_ns * mean_rates(c));
+      count.told_apart = is_fitted_[k] && inflated_[k] < kMostInflated && count.error <= kMostError * usual;
+    }
   }
 }
 
@@ -379,6 +402,7 @@ void Fitter::Run(PhaseFit& fit) {
   FindBias();
   FindErrors();
   Report(fit);
+  ReportErrors(fit);
 }
 
 }  // namespace

@@ -137,8 +137,9 @@ class Injected {
   // Called in a forked process, whose launches would go into its parent's trace.
   void Abandon() { finished_ = true; }
 
-  void CloseCounters() {
+  void CloseCounters() try {
     if (getpid() == pid_ && counters_) counters_->Close();
+  } catch (...) {  // out of memory: nothing may be thrown while the program ends
   }
 
   void Finish() try {
@@ -627,9 +628,9 @@ extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
 // NVTX calls this at the program's first NVTX call, with the arguments that CUPTI's own function takes.
 extern "C" __attribute__((visibility("default"))) int InitializeInjectionNvtx2(void* exports) {
   culprit::Start();
-  Dl_info library{};
-  if (dladdr(reinterpret_cast<void*>(&cuptiSubscribe), &library) == 0) return 0;
-  void* const handle = dlopen(library.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  const std::filesystem::path cupti = culprit::CuptiLibrary();
+  if (cupti.empty()) return 0;
+  void* const handle = dlopen(cupti.c_str(), RTLD_LAZY | RTLD_NOLOAD);
   if (handle == nullptr) return 0;
   const auto start = reinterpret_cast<int (*)(void*)>(dlsym(handle, "InitializeInjectionNvtx2"));
   return start != nullptr ? start(exports) : 0;

@@ -4,17 +4,21 @@
 #include <cupti.h>
 #include <dlfcn.h>
 
-#include <filesystem>
-
 #include "profiler/inject/quiet_thread.h"
 
 namespace culprit {
 
+std::filesystem::path CuptiLibrary() {
+  Dl_info library{};
+  if (dladdr(reinterpret_cast<void*>(&cuptiSubscribe), &library) == 0 || library.dli_fname == nullptr) return {};
+  return library.dli_fname;
+}
+
 void LoadProfilerLibrariesEarly() {
-  Dl_info cupti{};
-  if (dladdr(reinterpret_cast<void*>(&cuptiSubscribe), &cupti) == 0 || cupti.dli_fname == nullptr) return;
+  const std::filesystem::path cupti = CuptiLibrary();
+  if (cupti.empty()) return;
   // Beside CUPTI, where it looks for them. Whatever cannot be loaded here fails there, with a reason.
-  StartQuietThread([folder = std::filesystem::path(cupti.dli_fname).parent_path()] {
+  StartQuietThread([folder = cupti.parent_path()] {
     for (const char* const library : {"libnvperf_host.so", "libnvperf_target.so"})
       dlopen((folder / library).c_str(), RTLD_NOW | RTLD_LOCAL);
   });

@@ -16,6 +16,7 @@
 #include "profiler/cupti_call.h"
 #include "profiler/inject/memory_use.h"
 #include "profiler/inject/quiet_thread.h"
+#include "profiler/inject/shared_sampler.h"
 
 namespace culprit {
 namespace {
@@ -24,7 +25,7 @@ using Clock = std::chrono::steady_clock;
 
 // No period of a program is likely to be a multiple of these, and the intervals of successive turns differ.
 constexpr std::int64_t kIntervalsNs[] = {127'000, 131'000, 137'000};
-// One core decodes a record of the first list in 110 to 200 us, and of others in 20 to 40 (docs/evidence/cupti.md). A
+// One core decodes a record of the first list in 110 to 250 us, and of others in 20 to 40 (docs/evidence/cupti.md). A
 // program that ends waits for what is not decoded yet.
 constexpr double kFirstSlower = 2;
 // On a machine with few cores, records come more slowly, because the program needs the cores.
@@ -76,25 +77,11 @@ class ProgramCounters::Gpu {
   // On a thread of ours.
   void Run() {
     try {
-      for (;;) {
-        is_behind_ = false;
-        MakeImage();
-        const bool goes_on = SpendTurn();
-        EndTurn();
-        if (is_full_ || IsClosing()) break;
-        const bool again = !goes_on && !IsSlowest();
-        if (is_behind_ || again) slower_[List()] = std::min(kLongest, kLonger * slower_[List()]);
-        if (!again) ++turn_;
-        BeginNextTurn();
-        if (IsClosing()) break;  // it has counted next to nothing
-      }
-    } catch (const std::exception& e) {
-      Trouble(e);
+      Sample();
+      Drop();
+      WriteWarnings();
+    } catch (...) {  // out of memory
     }
-    if (!trouble_.empty()) Warn(trouble_);
-    for (const auto& [list, why] : refused_) WarnOfList(list, why);
-    WarnOfLost();
-    Drop();
     const std::lock_guard lock(state_);
     has_ended_ = true;
     wake_.notify_all();
@@ -107,19 +94,49 @@ class ProgramCounters::Gpu {
     wake_.notify_all();
   }
 
-  void Close() {
-    std::unique_lock lock(state_);
-    closing_ = true;
-    wake_.notify_all();
-    try {
-      Halt();
-    } catch (const std::exception&) {
-      is_sampling_ = true;  // our thread tries again, and says why
+  // Further records would only keep the program waiting at its end.
+  void BeginToClose() {
+    {
+      const std::lock_guard lock(state_);
+      closing_ = true;
+      wake_.notify_all();
     }
-    wake_.wait_for(lock, kPatience, [this] { return has_ended_; });
+    sampler_.Close(kPatience);
+  }
+
+  void AwaitEnd(Clock::time_point until) {
+    std::unique_lock lock(state_);
+    wake_.wait_until(lock, until, [this] { return has_ended_; });
   }
 
  private:
+  void Sample() try {
+    for (;;) {
+      is_behind_ = false;
+      failure_.clear();
+      MakeImage();
+      SpendTurn();
+      EndTurn();
+      const bool ends = is_full_ || IsClosing();
+      const bool again = !failure_.empty() && !IsSlowest();
+      if (!failure_.empty() && (ends || !again)) Trouble(failure_);
+      if (ends) break;
+      if (is_behind_ || again) slower_[List()] = std::min(kLongest, kLonger * slower_[List()]);
+      if (!again) ++turn_;
+      BeginNextTurn();
+      if (IsClosing()) break;  // this turn has counted next to nothing
+    }
+    sampler_.Stop();
+  } catch (const std::exception& e) {
+    Trouble(e.what());
+  }
+
+  void WriteWarnings() {
+    if (!trouble_.empty()) Warn(trouble_);
+    for (const auto& [list, why] : refused_) WarnOfList(list, why);
+    WarnOfLost();
+  }
+
   static bool HasFewCores() {
     const unsigned cores = std::thread::hardware_concurrency();
     return cores > 0 && cores < kFewCores;
@@ -134,7 +151,7 @@ class ProgramCounters::Gpu {
       const std::lock_guard lock(state_);
       if (is_open_) return true;
     }
-    Stop();
+    StopAndFetch();
     {
       std::unique_lock lock(state_);
       wake_.wait(lock, [this] { return is_open_ || closing_; });
@@ -149,8 +166,7 @@ class ProgramCounters::Gpu {
     return !wake_.wait_until(lock, when, [this] { return closing_; });
   }
 
-  // False: sampling failed.
-  bool SpendTurn() {
+  void SpendTurn() {
     const Clock::duration time = TurnTime();
     Clock::duration busy{};
     const auto began = Clock::now();
@@ -159,13 +175,12 @@ class ProgramCounters::Gpu {
     while (WaitUntil(next)) {
       next = Clock::now() + kFetch;
       is_idle_ = !Launched();
-      if (!Fetch(since + time)) return false;
+      if (!Fetch(since + time)) return;
       const auto now = Clock::now();
       if (!is_idle_) busy += now - since;
       if (is_full_ || busy >= time || (List() > 0 && now - began >= kLongestTurn * time) || !AwaitWindow()) break;
       since = Clock::now();
     }
-    return true;
   }
 
   // Whether the program launched something since this was asked last.
@@ -221,7 +236,7 @@ class ProgramCounters::Gpu {
   void BeginTurn() {
     const CounterTurn& turn = turns_[List()];
     const auto usual_ns = static_cast<double>(kIntervalsNs[turn_ % std::size(kIntervalsNs)]);
-    sampler_.emplace(device_, chip_, turn, static_cast<std::int64_t>(slower_[List()] * usual_ns));
+    sampler_.Make(device_, chip_, turn, static_cast<std::int64_t>(slower_[List()] * usual_ns));
     Start();
     std::vector<MetricDefinition> metrics;
     scales_.clear();
@@ -233,51 +248,33 @@ class ProgramCounters::Gpu {
     number_ = trace_.Counters(device_, metrics);
   }
 
-  void Start() {
-    const std::lock_guard lock(state_);
-    if (closing_) return;
-    sampler_->Start();
-    is_sampling_ = has_records_ = true;
-  }
+  void Start() { has_records_ = sampler_.Start(); }
 
-  // Under state_. Further records would only keep the program waiting at its end.
-  void Halt() {
-    if (std::exchange(is_sampling_, false)) sampler_->Stop();
-  }
-
-  // Takes 0.05 s, so nobody waits for state_ meanwhile.
   void Drop() {
-    {
-      const std::lock_guard lock(state_);
-      is_sampling_ = has_records_ = false;
-    }
     NoteMemory(-std::exchange(image_bytes_, 0));
-    sampler_.reset();
+    has_records_ = false;
+    sampler_.Drop();
   }
 
-  // Fetches what is left.
-  void Stop() {
+  void StopAndFetch() {
     if (!std::exchange(has_records_, false)) return;
-    {
-      const std::lock_guard lock(state_);
-      Halt();
-    }
+    sampler_.Stop();
     Fetch(Clock::time_point::max());
   }
 
   void EndTurn() {
     try {
-      Stop();
+      StopAndFetch();
     } catch (const std::exception& e) {
-      Trouble(e);
+      Trouble(e.what());
     }
     const CounterSampler::Lost lost = sampler_->lost();
     lost_.untimed += lost.untimed, lost_.cut += lost.cut, lost_.full += lost.full;
     Drop();
   }
 
-  void Trouble(const std::exception& e) {
-    if (trouble_.empty()) trouble_ = e.what();
+  void Trouble(const std::string& why) {
+    if (trouble_.empty()) trouble_ = why;
   }
 
   // Fetches until nothing is left or the turn ends. False: sampling failed, and the turn must end.
@@ -303,7 +300,7 @@ class ProgramCounters::Gpu {
     }
     return true;
   } catch (const std::exception& e) {
-    if (IsSlowest()) Trouble(e);
+    if (failure_.empty()) failure_ = e.what();
     return false;
   }
 
@@ -324,7 +321,6 @@ class ProgramCounters::Gpu {
 
   void WarnOfLost() {
     const std::int64_t lost = lost_.untimed + lost_.cut + no_counts_, all = written_ + lost;
-    // A turn in which the buffer was full is spent again.
     if (static_cast<double>(lost) <= kFewLost * static_cast<double>(all)) return;
     const std::lock_guard lock(mutex_);
     trace_.Warn({"counter_records_lost",
@@ -345,19 +341,19 @@ class ProgramCounters::Gpu {
   std::size_t turn_ = 0;
   std::vector<double> slower_;  // by list: its intervals, in usual ones
   bool is_behind_ = false;      // in this turn, records came faster than they were decoded
-  std::optional<CounterSampler> sampler_;
+  SharedSampler<CounterSampler> sampler_;
   std::int64_t image_bytes_ = 0;
   bool has_records_ = false;  // sampling was started, and not all of its records are fetched
   std::vector<CounterRecord> records_;
   std::vector<double> scales_;  // by counter
-  std::string trouble_;         // the first; empty: none
+  std::string failure_;         // of reading, in this turn; empty: none
+  std::string trouble_;         // the first for which something is left unsampled; empty: none
   std::int64_t number_ = 0, written_ = 0;
   std::map<std::size_t, std::string> refused_;  // lists, and why
   CounterSampler::Lost lost_;                   // of all turns that have ended
   std::int64_t no_counts_ = 0;                  // records with values that are no counts
-  std::mutex state_;                            // guards the next four
+  std::mutex state_;                            // guards the next three
   bool is_open_ = true, closing_ = false, has_ended_ = false;
-  bool is_sampling_ = false;  // any thread may stop it
   std::condition_variable wake_;
   bool is_full_ = false;
 };
@@ -409,7 +405,10 @@ void ProgramCounters::Resume() {
 }
 
 void ProgramCounters::Close() {
-  for (const std::shared_ptr<Gpu>& gpu : Gpus()) gpu->Close();
+  const auto until = Clock::now() + kPatience;
+  const std::vector<std::shared_ptr<Gpu>> gpus = Gpus();
+  for (const std::shared_ptr<Gpu>& gpu : gpus) gpu->BeginToClose();
+  for (const std::shared_ptr<Gpu>& gpu : gpus) gpu->AwaitEnd(until);
 }
 
 void ProgramCounters::Warn(const std::string& why, const std::string& code) {

@@ -27,7 +27,7 @@ class ProgramCounters {
   // The window closed, or opened again. Begin finds it open.
   void Pause();
   void Resume();
-  // Stops sampling and writes what is left. Waits at most a second.
+  // Stops sampling, and waits at most a second until what is left is written.
   void Close();
 
  private:

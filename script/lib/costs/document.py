@@ -91,6 +91,14 @@ def ncu_lines(rows):
                   "ncu for all these launches"], lines) if lines else ["ncu was not measured."]
 
 
+def of_core(rows):
+    equal = "For the profile `core`, it counted as many launches as `culprit` did."
+    if not any(row["way"] == "ncu_core_many" for row in rows):
+        return equal
+    return (equal + f" Those stand for all launches of their kernels, so the limit is of what ncu takes for the first {NCU_LAUNCHES:,} "
+            "launches with the same metrics.")
+
+
 def machines(rows):
     names = sorted({f"{row['gpu'] or 'an unknown GPU'}, driver {row['driver'] or 'unknown'}, {row['culprit'] or 'culprit'}, "
                     f"{'ncu ' + row['ncu'] if row['ncu'] else 'no ncu'}" for row in rows})
@@ -131,8 +139,7 @@ def document(rows, file):
     lines += ["", "## Against ncu", "",
               f"ncu counted the metrics that the recording has and ncu knows by the same name, of the first {NCU_LAUNCHES:,} "
               "launches, without control of clocks and caches. Another execution counted a single launch. From both follows what "
-              "ncu takes for all launches. For the profile `core`, which replays some launches and samples the others, ncu counted the "
-              f"first {NCU_LAUNCHES:,} launches, too, and, for the table alone, as many as `culprit` replayed. The part is that of the time "
-              "that each adds to the bare program. The default may take a tenth of what ncu takes, `core` a third.",
+              "ncu takes for all launches. " + of_core(rows) + " The part is that of the time that each adds to the bare program. The "
+              "default may take a tenth of what ncu takes, `core` a third.",
               "", *ncu_lines(rows), "", "## What was measured", "", *sizes(rows)]
     return "\n".join(lines) + "\n"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether the cost of recording is within its limits."""
 import dataclasses
+import math
 import statistics
 
 # A usual recording may cost this much: of the GPU's time; of the wall time of the timed execution, and seconds for
@@ -146,14 +147,14 @@ def usual_against_ncu(measured):
 
 def core_against_ncu(measured):
     """For many launches, or, in older measurements, for as many as culprit replayed."""
-    rows = measured.of("ncu_core_many")
-    wanted = rows[-1]["ncu_asked"] if rows else measured.most("core", "replayed")
+    rows, replayed = measured.of("ncu_core_many"), measured.most("core", "replayed")
+    wanted = min(rows[-1]["ncu_asked"], measured.most("core", "calls") or math.inf) if rows else replayed
     rows = rows or measured.of("ncu_core")
     if not rows:
         return None
     name = "`core`, of ncu's added time"
     row = rows[-1]
-    if not wanted or measured.was_ended("core"):
+    if not replayed or measured.was_ended("core"):
         return Limit(name, NOT_MEASURED, None)
     is_part = bool(row["ended_by_limit"]) or (row["ncu_launches"] or 0) < wanted
     return share_of_ncu(name, measured.median("bare", "wall_s"), measured.median("core", "wall_s"),

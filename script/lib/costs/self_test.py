@@ -84,11 +84,16 @@ def check_ncu(expect):
     expect(core(ncu("ncu_core", 7.1, 18)) is True, "2 s against 6.1 s is within a third")
     expect(core(ncu("ncu_core", 6.9, 18)) is False, "2 s against 5.9 s is not")
     expect(core(ncu("ncu_core", 6.9, 18, ncu_launches=9)) is None, "half of the launches do not tell")
-    few = ncu("ncu_core", 6.9, 18)
-    expect(core(few, ncu("ncu_core_many", 7.1, 1000)) is True, "many launches count, if ncu was asked for them")
-    expect(core(few, ncu("ncu_core_many", 6.9, 1000)) is False, "also where they take less than three times as long")
-    expect(core(few, ncu("ncu_core_many", 7.1, 1000, ended_by_limit=1, ncu_launches=300)) is True, "what was cut short takes longer")
-    expect(core(few, ncu("ncu_core_many", 6.9, 1000, ended_by_limit=1, ncu_launches=300)) is None, "how much longer, nobody knows")
+    few = ncu("ncu_core", 7.1, 18)
+    expect(core(few, ncu("ncu_core_many", 7.2, 600)) is True, "2 s against 6.2 s is within a third")
+    expect(core(few, ncu("ncu_core_many", 6.9, 600)) is False, "many launches decide, not as many as were replayed")
+    all_of_600 = {"ncu_asked": 1000, "ncu_launches": 600}
+    expect(core(ncu("ncu_core_many", 6.9, 600, **all_of_600)) is False, "a program may have fewer launches than ncu was asked for")
+    cut_at_300 = {"ncu_asked": 1000, "ncu_launches": 300, "ended_by_limit": 1}
+    expect(core(ncu("ncu_core_many", 7.1, 1000, **cut_at_300)) is True, "what was cut short takes longer")
+    expect(core(ncu("ncu_core_many", 6.9, 1000, **cut_at_300)) is None, "how much longer, nobody knows")
+    nothing = usual({"wall_s": 3.0}, recorded("core", 1.1, replayed=0), ncu("ncu_core_many", 9.0, 600))
+    expect(holds(nothing)["`core`, of ncu's added time"] is None, "a recording that replays nothing is not fast")
     expect(not any("ncu" in name for name in holds(usual({"wall_s": 3.0}))), "nobody asked ncu")
     time = limits.ncu_time(Measured("numerics", [one, some]), 1001)
     expect(abs(time.seconds - 23.0) < 1e-9 and time.is_estimate, f"1,001 launches take 23 s: {time}")
@@ -175,7 +180,7 @@ printf '==PROF== Profiling "one" - 0: 1 pass\\n==PROF== Profiling "one" - 1: 1 p
     try:
         measuring = session.Session(root, root, sys.executable, scratch, 600, said.append, {"gpu": "Invented"})
         chosen = [program for program in programs.PROGRAMS if program.kind in ("numerics", "server")]
-        plan = (("bare", "none", limits.USUAL, "bare"), ("ncu_one", "ncu"), ("core",))
+        plan = (("bare", "none", limits.USUAL, "bare"), ("ncu_one", "ncu"), ("core", "ncu_core_many", "ncu_core"))
         all_done = measuring.measure(chosen, plan, lambda: None)
         # As a second call, which has only the file: the last two executions are missing there.
         path_of_rows = os.path.join(scratch, "rows.csv")
@@ -187,7 +192,7 @@ printf '==PROF== Profiling "one" - 0: 1 pass\\n==PROF== Profiling "one" - 1: 1 p
     finally:
         os.environ["PATH"] = path
     m = Measured("numerics", measuring.rows)
-    expect([one["way"] for one in m.rows] == ["bare", "none", limits.USUAL, "bare", "ncu_one", "ncu", "core"], f"the plan is followed: {m.rows}")
+    expect([one["way"] for one in m.rows] == ["bare", "none", limits.USUAL, "bare", "ncu_one", "ncu", "core", "ncu_core_many"], f"the plan is followed: {m.rows}")
     expect({one["kind"] for one in measuring.rows} == {"numerics"}, "a program that is missing is left out")
     expect(any("sampler" in text for text in said), f"and named: {said}")
     sampled = m.of(limits.USUAL)[0]
@@ -197,6 +202,8 @@ printf '==PROF== Profiling "one" - 0: 1 pass\\n==PROF== Profiling "one" - 1: 1 p
     expect(m.of("core")[0]["same_output"] is False, "a lost output is noticed")
     ncu = m.of("ncu")[0]
     expect((ncu["ncu_launches"], ncu["ncu_metrics"]) == (2, 1), f"launches that ncu counted, and plain names of metrics: {ncu}")
+    many = m.of("ncu_core_many")[0]
+    expect((many["ncu_asked"], many["ncu_metrics"]) == (session.NCU_LAUNCHES, 1), f"what ncu is asked for beside core: {many}")
     expect(all_done and [one["way"] for one in again.rows] == [one["way"] for one in m.rows], f"a second call goes on: {again.rows}")
     for key in ("ncu_launches", "ncu_metrics", "same_output"):
         expect([one[key] for one in again.rows[-2:]] == [one[key] for one in m.rows[-2:]], f"as the first one would have: {key}")

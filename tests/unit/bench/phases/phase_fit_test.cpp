@@ -101,6 +101,14 @@ std::vector<Scenario> Scenarios() {
       {"Jitter100", with(fixed, [](auto& p) { p.jitter_ns = 100; }), 4, 0.016, 0.14, 0},
       {"Jitter200", with(fixed, [](auto& p) { p.jitter_ns = 200; }), 4, 0.035, 0.3, 0},
       {"Jitter200RandomOrder", with(random, [](auto& p) { p.jitter_ns = 200; }), 3, 0.004, 0.04, 0},
+      // As in a CUDA graph.
+      {"Touching",
+       with(fixed,
+            [](auto& p) {
+              p.gap_us = 0.1;
+              p.edge_ns = 30;
+            }),
+       4, 0.02, 0.2, 0},
       {"ThreeStreams", with(fixed, [](auto& p) { p.streams = 3; }), 3, 0.02, 0.2, 0.03},
       {"ThreeStreamsRandomOrder", with(random, [](auto& p) { p.streams = 3; }), 3, 0.015, 0.12, 0.03},
       {"VaryingDurations", with(random, [](auto& p) { p.varying = 0.3; }), 3, 0.03, 0.3, 0.05},
@@ -209,6 +217,28 @@ TEST(PhaseFit, CountsALongLaunchAlmostExactly) {
     EXPECT_NEAR(fit.Count(4, c).per_launch, truth, 0.001 * truth);
     EXPECT_TRUE(fit.Count(4, c).told_apart);
     EXPECT_LT(fit.Count(4, c).error, 0.0008 * truth);
+  }
+}
+
+// 40 ns of the difference of their rates, at each of two edges.
+TEST(PhaseFit, ErrorsContainWhatTouchingKernelsMayHaveOfEachOther) {
+  InventedProgram program;
+  program.classes = 2;
+  program.jitter_ns = 5;
+  program.gap_us = 0.1;
+  InventedProgram apart = program;
+  apart.gap_us = 2;
+  const InventedRecord record = Invent(program);
+  const PhaseFit touching = Fit(record), alone = Fit(Invent(apart));
+  for (std::size_t c = 0; c < record.counters; ++c) {
+    const auto rate = [&](std::size_t k) {
+      return record.counts[k * record.counters + c] / touching.classes[k].mean_duration_ns;
+    };
+    const double least = std::sqrt(2) * 40 * std::abs(rate(0) - rate(1));
+    for (const std::size_t k : {0U, 1U}) {
+      EXPECT_GT(touching.Count(k, c).error, 0.95 * least);
+      EXPECT_LT(std::hypot(alone.Count(k, c).error, 0.95 * least), touching.Count(k, c).error);
+    }
   }
 }
 
