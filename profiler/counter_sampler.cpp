@@ -73,7 +73,6 @@ void CounterSampler::MakeImage() {
     ask();
   }
   image_.resize(size.counterDataSize);
-  is_image_clear_ = false;
   ClearImage();
 }
 

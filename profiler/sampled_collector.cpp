@@ -21,8 +21,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// One core decodes and evaluates a record of the first list in 130 to 280 us (docs/evidence/cupti.md), but a batch has few
-// records. At 127 us, 87 % of the records of one launch were left out on an H200.
+// One core decodes and evaluates a record of the first list in 130 to 280 us (docs/evidence/cupti.md). Batches have few
+// records, so these may come somewhat faster. At 127 us, 87 % of the records of one launch were left out on an H200.
 constexpr std::int64_t kIntervalNs = 211'000;
 constexpr std::int64_t kIdleNs = 4 * kIntervalNs;
 // 400 records in all. So many batches that their differences tell the error to a fifth.

@@ -59,11 +59,11 @@ double Variance(double samples, double scatter, double pooled) {
 Rows ErrorsOfEdges(std::span<const ClassLaunch> launches, const Rows& rates) {
   const auto classes = static_cast<std::size_t>(rates.rows());
   Rows squares = Rows::Zero(rates.rows(), rates.cols());
-  Eigen::VectorXd of = Eigen::VectorXd::Zero(rates.rows());
+  Eigen::VectorXd launched = Eigen::VectorXd::Zero(rates.rows());
   const ClassLaunch* last = nullptr;
   for (const ClassLaunch& launch : launches) {
     if (!IsUsable(launch, classes)) continue;
-    of(launch.kernel_class) += 1;
+    launched(launch.kernel_class) += 1;
     if (last && launch.start_ns - last->end_ns < kApartNs) {
       const Eigen::RowVectorXd difference = rates.row(launch.kernel_class) - rates.row(last->kernel_class);
       squares.row(last->kernel_class) += difference.cwiseAbs2();
@@ -71,7 +71,7 @@ Rows ErrorsOfEdges(std::span<const ClassLaunch> launches, const Rows& rates) {
     }
     if (!last || launch.end_ns > last->end_ns) last = &launch;
   }
-  for (Eigen::Index k = 0; k < rates.rows(); ++k) squares.row(k) /= std::max(1.0, of(k));
+  for (Eigen::Index k = 0; k < rates.rows(); ++k) squares.row(k) /= std::max(1.0, launched(k));
   return kEdgeNs * squares.cwiseSqrt();
 }
 
@@ -117,8 +117,11 @@ class Fitter {
   Eigen::Index Groups() const { return static_cast<Eigen::Index>(layout_.groups.size()); }
   void FindBias();
   void FindErrors();
-  void Report(PhaseFit& fit) const;
-  void ReportErrors(PhaseFit& fit) const;
+  // Of the whole program, in counts a nanosecond.
+  Eigen::RowVectorXd MeanRates() const { return sharing_.total / std::max(sharing_.busy_ns, 1.0); }
+  // Returns the mean rates of classes x counters. A class that was not sampled has that of the whole program.
+  Rows Report(PhaseFit& fit) const;
+  void ReportErrors(PhaseFit& fit, const Rows& rates) const;
   std::vector<double> PhaseCounts(const LaunchGroup& group, Eigen::Index counter, double whole) const;
   std::vector<double> PhaseErrors(std::size_t group, Eigen::Index counter) const;
   // The mean count per launch of a class as a function of the unknowns, where they matter.
@@ -300,7 +303,8 @@ std::vector<double> Fitter::PhaseErrors(std::size_t index, Eigen::Index counter)
   return errors;
 }
 
-void Fitter::Report(PhaseFit& fit) const {
+Rows Fitter::Report(PhaseFit& fit) const {
+  Rows rates = MeanRates().replicate(static_cast<Eigen::Index>(classes_), 1);
   fit.offset_ns = alignment_.offset_ns;
   fit.offset_error_ns = alignment_.offset_error_ns;
   fit.jitter_ns = alignment_.jitter_ns;
@@ -339,6 +343,7 @@ void Fitter::Report(PhaseFit& fit) const {
       }
       count.phase_counts = PhaseCounts(*main, c, count.per_launch);
       count.phase_errors = PhaseErrors(main_group, c);
+      rates(static_cast<Eigen::Index>(k), c) = count.per_launch / phases.mean_duration_ns;
       fit.sums[static_cast<std::size_t>(c)].classes += count.given;
     }
   }
@@ -347,27 +352,18 @@ void Fitter::Report(PhaseFit& fit) const {
     sum.counted = sharing_.total(c);
     sum.unassigned = sharing_.unassigned(c);
   }
+  return rates;
 }
 
-void Fitter::ReportErrors(PhaseFit& fit) const {
-  const Eigen::RowVectorXd mean_rates = sharing_.total / std::max(sharing_.busy_ns, 1.0);
-  const auto counts = static_cast<std::size_t>(counters_);
-  Rows rates(static_cast<Eigen::Index>(classes_), counters_);
-  for (std::size_t k = 0; k < classes_; ++k) {
-    const ClassPhases& phases = fit.classes[k];
-    const bool is_known = !phases.phase_edges.empty() && phases.mean_duration_ns > 0;
-    for (std::size_t c = 0; c < counts; ++c)
-      rates(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(c)) =
-          is_known ? fit.counts[k * counts + c].per_launch / phases.mean_duration_ns
-                   : mean_rates(static_cast<Eigen::Index>(c));
-  }
+void Fitter::ReportErrors(PhaseFit& fit, const Rows& rates) const {
   const Rows of_edges = ErrorsOfEdges(launches_, rates);
+  const Eigen::RowVectorXd mean_rates = MeanRates();
   for (std::size_t k = 0; k < classes_; ++k) {
     const ClassPhases& phases = fit.classes[k];
     if (phases.phase_edges.empty()) continue;
-    for (std::size_t i = 0; i < counts; ++i) {
-      const auto row = static_cast<Eigen::Index>(k), c = static_cast<Eigen::Index>(i);
-      ClassCount& count = fit.counts[k * counts + i];
+    const auto row = static_cast<Eigen::Index>(k);
+    for (Eigen::Index c = 0; c < counters_; ++c) {
+      ClassCount& count = fit.counts[k * fit.sums.size() + static_cast<std::size_t>(c)];
       count.error = std::hypot(errors_(row, c), of_edges(row, c), kLeastError * count.per_launch);
       const double usual = std::max(count.per_launch, phases.mean_duration_ns * mean_rates(c));
       count.told_apart = is_fitted_[k] && inflated_[k] < kMostInflated && count.error <= kMostError * usual;
@@ -401,8 +397,7 @@ void Fitter::Run(PhaseFit& fit) {
 
   FindBias();
   FindErrors();
-  Report(fit);
-  ReportErrors(fit);
+  ReportErrors(fit, Report(fit));
 }
 
 }  // namespace

@@ -126,7 +126,7 @@ class ProgramCounters::Gpu {
       BeginNextTurn();
       if (IsClosing()) break;  // this turn has counted next to nothing
     }
-    sampler_.Stop();
+    sampler_.Stop();  // if Close could not
   } catch (const std::exception& e) {
     Trouble(e.what());
   }
@@ -347,7 +347,7 @@ class ProgramCounters::Gpu {
   std::vector<CounterRecord> records_;
   std::vector<double> scales_;  // by counter
   std::string failure_;         // of reading, in this turn; empty: none
-  std::string trouble_;         // the first for which something is left unsampled; empty: none
+  std::string trouble_;         // why something was not sampled, the first time; empty: all was
   std::int64_t number_ = 0, written_ = 0;
   std::map<std::size_t, std::string> refused_;  // lists, and why
   CounterSampler::Lost lost_;                   // of all turns that have ended

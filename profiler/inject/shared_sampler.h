@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sampler that one thread reads, and that another may stop meanwhile: the one that ends the program, so that it need not
-// wait for records that come later.
+// A sampler that one thread reads while another may stop it. The thread that ends the program does that, because the program
+// would wait for all further records.
 #pragma once
 #include <atomic>
 #include <chrono>

@@ -95,8 +95,8 @@ def of_core(rows):
     equal = "For the profile `core`, it counted as many launches as `culprit` did."
     if not any(row["way"] == "ncu_core_many" for row in rows):
         return equal
-    return (equal + f" Those stand for all launches of their kernels, so the limit is of what ncu takes for the first {NCU_LAUNCHES:,} "
-            "launches with the same metrics.")
+    return (equal + f" Those stand for all launches of their kernels, so the limit compares it with ncu's time for the first "
+            f"{NCU_LAUNCHES:,} launches with the same metrics.")
 
 
 def machines(rows):
