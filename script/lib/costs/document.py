@@ -96,7 +96,8 @@ def of_core(rows):
     if not any(row["way"] == "ncu_core_many" for row in rows):
         return equal
     return (equal + f" Those stand for all launches of their kernels, so the limit compares it with ncu's time for the first "
-            f"{NCU_LAUNCHES:,} launches with the same metrics.")
+            f"{NCU_LAUNCHES:,} launches with the same metrics. Where a time limit ended ncu before it had counted them all, and its time "
+            "until then does not decide, the launches that it had counted tell the rest roughly.")
 
 
 def machines(rows):
@@ -134,7 +135,8 @@ def document(rows, file):
               "and 0.35 s for each configuration of counters. The whole recording may take 2.2 times the bare program and 5 s, and "
               "the database 5 MB. GPU time is measured by the program's own CUDA events, with and without recording. Where a program "
               "has none, it is the mean time of a kernel's call, compared with the profile `none`; kernels that wait are left out of "
-              "it. Kernels without counters may have a thousandth of the time together. What is beyond its limit is bold. A limit "
+              "it. Equal executions differ: a change is judged where that leaves no doubt (nine times of ten). Kernels without "
+              "counters may have a thousandth of the time together. What is beyond its limit is bold. A limit "
               "that could not be judged counts as neither.", "", *judged(rows)]
     lines += ["", "## Against ncu", "",
               f"ncu counted the metrics that the recording has and ncu knows by the same name, of the first {NCU_LAUNCHES:,} "

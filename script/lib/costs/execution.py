@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs a command, and measures how long it takes and how much memory it has."""
+import ctypes
 import dataclasses
 import os
 import signal
@@ -9,6 +10,9 @@ import time
 
 POLL_S = 0.01
 TO_END_S = 5
+# A process that the kernel ends may hold the GPU's memory for some seconds more. Then the next program fails.
+TO_VANISH_S = 60
+PR_SET_CHILD_SUBREAPER = 36
 
 
 @dataclasses.dataclass
@@ -41,6 +45,21 @@ def signal_group(child, number):
         os.killpg(child.pid, number)
     except ProcessLookupError:
         pass
+
+
+def await_orphans():
+    """Until all processes have ended that became ours when their parents ended (see adopt_orphans)."""
+    ends = time.monotonic() + TO_VANISH_S
+    while time.monotonic() < ends:
+        try:
+            if os.waitpid(-1, os.WNOHANG) == (0, 0):
+                time.sleep(POLL_S)
+        except ChildProcessError:
+            return
+
+
+def adopt_orphans():
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 class Watch:
@@ -81,6 +100,7 @@ class Watch:
 
 def execute(words, scratch, limit_s, stop_after_s=None, environment=None):
     """stop_after_s: a server gets SIGTERM then, which is how it ends. environment: added to ours."""
+    adopt_orphans()
     out_path, err_path = os.path.join(scratch, "out"), os.path.join(scratch, "err")
     with open(out_path, "wb") as out, open(err_path, "wb") as err:
         began = time.monotonic()
@@ -92,6 +112,7 @@ def execute(words, scratch, limit_s, stop_after_s=None, environment=None):
         wall_s = time.monotonic() - began
         watch.finish()
     if watch.was_ended:
+        await_orphans()
         wall_s = min(wall_s, limit_s + (stop_after_s or 0))
     with open(out_path, "rb") as out, open(err_path, encoding="utf-8", errors="replace") as err:
         return Execution(wall_s, shell_status(child.returncode), out.read(), err.read(), watch.was_ended, watch.peak_kib)

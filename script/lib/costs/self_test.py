@@ -24,7 +24,8 @@ def recorded(way, wall_s, **more):
 
 # Bare: 1 s. The limits are 1.8 s for the timed execution (two configurations) and 7.2 s for the whole recording.
 def usual(judged, *more):
-    return [row("bare", 0.9), row("bare", 1.0), row("bare", 5.0), recorded("none", 1.2), recorded(limits.USUAL, **judged), *more]
+    return [row("bare", 0.9), row("bare", 1.0), row("bare", 5.0), recorded("none", 1.2), recorded("none", 1.2),
+            recorded(limits.USUAL, **judged), recorded(limits.USUAL, **judged), *more]
 
 
 def holds(rows):
@@ -55,6 +56,19 @@ def check_limits(expect):
     # The program's own events count more than the times of kernels.
     with_events = [{**one, "gpu_ms": 101.1 if one["way"] == limits.USUAL else 100.0} for one in usual(good)]
     expect(holds(with_events)["GPU time"] is False, "1.1 % more by the program's own events is too much")
+    # Equal executions differ.
+    def noisy(none, default):
+        rows = [one for one in usual(good) if one["way"] == "bare"]
+        return holds(rows + [recorded("none", 1.2, kernel_us=one) for one in none]
+                     + [recorded(limits.USUAL, 3.0, kernel_us=one) for one in default])["GPU time"]
+    quiet, loud = (599_900.0, 600_000.0, 600_100.0), (600_000.0, 640_000.0, 612_000.0)
+    expect(noisy(quiet, loud) is None and noisy(loud, [1.02 * one for one in loud]) is None, "2 % more is not told where equal executions differ by 7 %")
+    expect(noisy(quiet, [1.1 * one for one in loud]) is False, "but 15 % more is")
+    expect(noisy(quiet, [1.009 * one for one in quiet]) is True, "0.9 % more holds where equal executions differ by less than that")
+    expect(noisy((597_000.0, 600_000.0, 603_000.0), (603_500.0, 606_600.0, 609_000.0)) is None, "1.1 % more may be 0.9 %")
+    expect(noisy(quiet[:1], [700_000.0]) is None, "executed once, nothing is told")
+    expect(noisy(quiet, [700_000.0]) is False, "the other's noise tells")
+    expect(noisy(3 * (594_000.0, 600_000.0, 606_000.0), 3 * (598_000.0, 600_100.0, 606_000.0)) is True, "more executions tell more")
     # Of a window, each call counts, not the number of calls.
     window = usual({**good, "calls": 900, "timed_calls": 900, "kernel_us": 900_000.0})
     expect(holds(window)["GPU time"] is True, "GPU time is compared by call")
@@ -92,6 +106,9 @@ def check_ncu(expect):
     cut_at_300 = {"ncu_asked": 1000, "ncu_launches": 300, "ended_by_limit": 1}
     expect(core(ncu("ncu_core_many", 7.1, 1000, **cut_at_300)) is True, "what was cut short takes longer")
     expect(core(ncu("ncu_core_many", 6.9, 1000, **cut_at_300)) is None, "how much longer, nobody knows")
+    cut = ncu("ncu_core_many", 6.9, 1000, **cut_at_300)  # with a start of 3 s: 0.013 s for a launch, 10.8 s for 600
+    expect(core(cut, one) is True, "but the launches that it counted tell it roughly")
+    expect(core(cut, ncu("ncu_one", 6.85, 1)) is None, "too roughly to say that a limit is broken")
     nothing = usual({"wall_s": 3.0}, recorded("core", 1.1, replayed=0), ncu("ncu_core_many", 9.0, 600))
     expect(holds(nothing)["`core`, of ncu's added time"] is None, "a recording that replays nothing is not fast")
     expect(not any("ncu" in name for name in holds(usual({"wall_s": 3.0}))), "nobody asked ncu")
@@ -129,6 +146,11 @@ def check_execution(expect, scratch):
     expect(done.was_ended and done.wall_s == 0.2, f"a time limit ends a command and its children: {done}")
     done = execution.execute(["sh", "-c", "trap 'echo served; exit 4' TERM; while :; do sleep 0.05; done"], scratch, 10, 0.3)
     expect((done.status, done.output) == (4, b"served\n") and done.wall_s >= 0.3, f"a server is told to end: {done}")
+    # A killed process holds the GPU's memory until the driver has let it go. Here one in a session of its own stays longer.
+    held = os.path.join(scratch, "held")
+    staying = f"touch '{held}'; setsid sh -c \"sleep 0.7; rm '{held}'\" & sleep 20"
+    execution.execute(["sh", "-c", staying], scratch, 0.3)
+    expect(not os.path.exists(held), "after a time limit, the end of what the command started is awaited")
     walls = [execution.execute(["sleep", "0.12"], scratch, 10).wall_s for _ in range(5)]
     expect(min(walls) < 0.155, f"a time has no steps: {walls}")
     large = [sys.executable, "-c", "import time; x = bytearray(b'1') * (100 << 20); time.sleep(0.3)"]
