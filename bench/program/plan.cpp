@@ -221,6 +221,7 @@ CountingPlan PlanCounting(const TimedProgram& timed, const CountingWishes& wishe
       continue;
     }
     left_s -= expected_s;
+    result.expected_s += expected_s;
     chosen.insert(key);
     planned.push_back(countable);
     result.plan.kernels.push_back({kernel.symbol, countable->geometry, std::move(numbers),

@@ -28,6 +28,7 @@ struct CountingPlan {
   std::vector<std::size_t> exact;        // entries of `plan` to count exactly, in this order
   // A sentence for each kernel that seems to wait, or that would take longer than `most_s` by itself.
   std::vector<std::string> skipped;
+  double expected_s = 0;  // that all replays take; a lower bound where nobody saw how much memory the program used
 };
 
 // Chooses up to 24 pairs of a kernel and a geometry:

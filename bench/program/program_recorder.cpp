@@ -45,6 +45,8 @@ constexpr int kMostExecutions = 6;
 // What replays may take that nobody asked for, beside the execution itself: a recording may take 5 s beside the two
 // executions that everyone gets.
 constexpr double kMostUnaskedS = 3;
+// From so long on, replaying is announced.
+constexpr double kLongS = 30;
 constexpr int kCouldNotBeRecorded = 2;
 // The launches that are counted are spread over the window, and may come later in another execution. The window closes
 // when all have come.
@@ -160,7 +162,7 @@ class Recording {
     stored_.emplace(*database_, run, std::move(timed), plan.not_counted);
     stored_->StoreVersions(VersionsOfLibraries(libraries_));
     bool goes_on = true;
-    if (counts) goes_on = Count(plan.plan);
+    if (counts) goes_on = Count(plan);
     if (counts_exactly && goes_on) CountExactly(plan);
     if ((profile_.samples_instructions || counts_exactly) && has_kernels && goes_on) Sample();
     stored_->Finish();
@@ -372,7 +374,8 @@ class Recording {
   }
 
   // False: another execution would hang, too.
-  bool Count(const TracePlan& plan) {
+  bool Count(const CountingPlan& counting) {
+    const TracePlan& plan = counting.plan;
     if (plan.kernels.empty()) {
       stored_->Warn({"no_kernel_named",
                      fmt::format("no kernel's name has '{}', so none was counted.", request_.wishes.names->text())});
@@ -388,6 +391,11 @@ class Recording {
       missing = "counters need a second execution, but the input that the first one read from a pipe is gone";
       stored_->Warn({"counting_impossible", missing + ": give the program a file as its input."});
     } else {
+      if (counting.expected_s >= kLongS)
+        Say(
+            fmt::format("replaying {}, each launch in several passes, will take about {:.0f} s; Ctrl-C ends it and "
+                        "keeps what was counted until then",
+                        Plural(plan.kernels.size(), "kernel"), counting.expected_s));
       missing = ExecuteForCounters(plan, traces, hung);
     }
     stored_->AddCounts(traces, missing);

@@ -456,6 +456,15 @@ TEST_F(Record, AKernelThatCannotBeReplayedIsLeftOutAndTheOthersAreCounted) {
   EXPECT_GT(kernels[1].program->counted, 0);
 }
 
+TEST_F(Record, SaysBeforehandThatReplayingWillTakeLong) {
+  EXPECT_THAT(Shell("culprit record --profile core -- $fake").err, Not(HasSubstr("in several passes")));
+  // Saved once, and restored for 16 passes: 34 s for each of 7 launches of 3 kernels.
+  const std::string err = Shell("culprit record --profile core -- $fake memory 100000000000").err;
+  EXPECT_THAT(err, HasSubstr("replaying 3 kernels, each launch in several passes, will take about 239 s; Ctrl-C"));
+  ASSERT_THAT(err, HasSubstr("a second time"));
+  EXPECT_LT(err.find("in several passes"), err.find("a second time"));
+}
+
 TEST_F(Record, ASecondExecutionThatHangsIsEndedAndWhatItCountedIsStored) {
   const Ended ended = Shell("CULPRIT_COUNTING_LIMIT=0.5 culprit record --profile full -- $fake stall count exit 3");
   EXPECT_EQ(ended.status, 3) << "that of the timed one" << ended.err;

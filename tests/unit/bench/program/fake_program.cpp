@@ -30,6 +30,7 @@
 //   kernels N          so many others, each launched once
 //   alone N            so many launches and copies are written one by one, what comes later is summed
 //   changed            other code, with which gather_rows takes twice as long
+//   memory N           it uses N bytes of the GPU's memory
 //   loads FILE         has loaded this library
 //   input              fails where standard input is not "words\n"
 #include <unistd.h>
@@ -198,6 +199,7 @@ class Program {
     writer_.Build(Build("gather_rows", 32));
     writer_.Build(Build(kTemplate, 16));
     writer_.Place("gather_rows", {"src/rows.cu", 17});
+    if (Has("memory")) writer_.MemoryUsed(NumberOf("memory", 0));
   }
 
   void Run() {

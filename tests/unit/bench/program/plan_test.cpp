@@ -185,6 +185,7 @@ TEST(CountingPlan, LeavesOutWhatTakesLongerThanIsWished) {
   ASSERT_THAT(plan.plan.kernels, SizeIs(2));
   EXPECT_EQ(plan.plan.kernels[0].symbol, "fast");
   EXPECT_EQ(plan.plan.kernels[1].symbol, "other");
+  EXPECT_NEAR(plan.expected_s, 0.264 + 0.2608, 1e-9) << "0.2 s each beside their passes";
   EXPECT_THAT(plan.skipped, ElementsAre("slow is not replayed: that would take about 7 s; culprit record -k slow "
                                         "counts it."));
   EXPECT_THAT(plan.not_counted.at(0), HasSubstr("replay was left out: that would take about 7 s"));
@@ -201,8 +202,11 @@ TEST(CountingPlan, LeavesOutWhatTakesLongerThanIsWished) {
   timed.memory_bytes = 100'000'000'000;
   EXPECT_THAT(PlanCounting(timed, wishes).plan.kernels, IsEmpty());
   EXPECT_THAT(PlanCounting(timed, wishes).skipped, SizeIs(3));
+  EXPECT_EQ(PlanCounting(timed, wishes).expected_s, 0);
   wishes.most_s.reset();
   EXPECT_THAT(PlanCounting(timed, wishes).plan.kernels, SizeIs(3));
+  EXPECT_NEAR(PlanCounting(timed, wishes).expected_s, 3 * 34 + 6.6 + 0.264 + 0.2608, 1e-9)
+      << "saved once, restored 16 times";
 }
 
 TEST(CountingPlan, NumbersCountLaunchesOfAllRanges) {
