@@ -50,6 +50,17 @@ struct ListedRun {
   std::string damage;
 };
 
+// Loads of shared memory in loops that ptxas writes for atomics (db/swap_loads.cpp). All 0: the code has no such loop.
+struct SwapLoads {
+  // Counts of the launch whose instructions were counted one by one. Else shares of all loads (LDS), from samples of
+  // instructions; the one of wavefronts as if no load had bank conflicts.
+  bool is_exact = true;
+  double executions = 0, wavefronts = 0;
+  double ideal_wavefronts = 0;  // without bank conflicts, if is_exact
+  double bytes = 0;             // of each thread in such a load, on average
+  double samples = 0;           // of all loads, unless is_exact
+};
+
 // Everything stored about one launch.
 struct KernelRecord {
   LaunchId id = 0;
@@ -72,6 +83,8 @@ struct KernelRecord {
   // By memory space ("shared" or "global"): the mean bytes per thread of executed loads and stores. No entry: none was
   // counted.
   std::map<std::string, double> access_bytes = {};
+  // None: the launch has no atomics of shared memory, or its code is not stored.
+  std::optional<SwapLoads> swap_loads = {};
   std::vector<Warning> warnings;  // of the run and of this launch
   // By kind and setting; empty: none was made.
   std::vector<InterventionRecord> interventions = {};

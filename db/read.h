@@ -16,6 +16,7 @@ namespace culprit {
 StageRecord LoadStage(Connection& connection, RunId run, std::int64_t stage);
 // See KernelRecord::repeats.
 std::map<std::string, std::vector<double>> LoadRepeats(Connection& connection, LaunchId launch);
+std::optional<SwapLoads> LoadSwapLoads(Connection& connection, LaunchId launch);
 std::vector<InterventionRecord> LoadInterventions(Connection& connection, LaunchId launch);
 std::optional<ProgramRecord> LoadProgram(Connection& connection, RunId run);
 std::optional<ProgramLaunch> LoadProgramLaunch(Connection& connection, LaunchId launch);

@@ -146,6 +146,12 @@ void AddInstructionSums(Connection& connection, const Dictionary& dictionary, Ke
   kernel.access_bytes = MeanBytes(kernel.accesses);
 }
 
+bool HasSharedAtomics(std::span<const Reading> readings) {
+  return std::ranges::any_of(readings, [](const Reading& r) {
+    return (r.metric.id == "shared_atom_inst" || r.metric.id == "shared_atom_wavefronts") && r.value.value_or(0) > 0;
+  });
+}
+
 // Reads data that launches share only once: of a run, of a stage, of all metrics.
 class Loader {
  public:
@@ -172,6 +178,7 @@ class Loader {
     kernel.interventions = LoadInterventions(connection_, id);
     kernel.program = LoadProgramLaunch(connection_, id);
     AddInstructionSums(connection_, dictionary_, kernel);
+    if (HasSharedAtomics(kernel.readings)) kernel.swap_loads = LoadSwapLoads(connection_, id);
     return kernel;
   }
 

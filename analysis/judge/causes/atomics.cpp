@@ -25,9 +25,10 @@ Range Asks(Wait wait, const Asker& a) {
     case Wait::kResult:
     case Wait::kQueue:
       // Global atomics also pass the queue. In a kernel with only such atomics, warps wait there.
-      return d.shared_atomic + (a.alone ? d.atomic : at_l2() * a.HeldUp());
+      return d.shared_atomic + (a.of_unit || a.alone ? 0.0 : d.shared_atomic_inst) +
+             (a.alone ? d.atomic : at_l2() * a.HeldUp());
     default:
-      return AsInstructions(wait, a, d.atomic);
+      return AsInstructions(wait, a, d.atomic + d.shared_atomic_inst);
   }
 }
 
@@ -96,7 +97,7 @@ std::vector<RestShare> TakesRest(const Askers& pair, const Decomposition& d) {
         takes.push_back({state, {least_share, most_share}});
       }
     // They also wait in the queue before the data pipe, in proportion to their share of it.
-    const Range all = others + slower.shared;
+    const Range all = others + slower.shared + slower.shared_atomic_inst;
     for (const std::string_view state : kResultStates)
       if (const StallDifference* stall = d.Find(state)) {
         const double growth = GrowthOf(*stall, d).high;
@@ -121,10 +122,11 @@ std::optional<Opinion> Judge(const Sharing& k) {
   const double share = wait / k.At("time_us");
   if (!(share >= kMinAtomicShare)) return std::nullopt;
   const double global = k.At("global_atom_requests") + k.At("global_red_requests");
+  const double shared = k.At("shared_atom_wavefronts") + k.Get("shared_swap_wavefronts").value_or(0);
   return Opinion{fmt::format("Atomics, {} warp requests to global memory and {} wavefronts of shared memory: {} ({}) "
                              "waits for them.",
-                             Format(global, Unit::kCount), Format(k.At("shared_atom_wavefronts"), Unit::kCount),
-                             Format(wait, Unit::kTimeUs), Format(100 * share, Unit::kPercent)),
+                             Format(global, Unit::kCount), Format(shared, Unit::kCount), Format(wait, Unit::kTimeUs),
+                             Format(100 * share, Unit::kPercent)),
                  wait, fmt::format("{} waits for atomics", Format(100 * share, Unit::kPercent))};
 }
 
@@ -144,14 +146,16 @@ Cause Atomics() {
       .id = "atomics",
       .title = "contended atomics",
       .saves = "fewer or less contended atomics",
-      .explains = "long_scoreboard, lg_throttle, drain; of shared memory also short_scoreboard",
+      .explains =
+          "long_scoreboard, lg_throttle, drain; of shared memory also short_scoreboard, mio_throttle and "
+          "issued instructions",
       .moves =
-          "atomic sectors, cycles of the L2's atomic units, wavefronts of shared atomics; or the same atomics, waited "
-          "for longer",
+          "atomic sectors, cycles of the L2's atomic units, wavefronts of shared atomics and of the loads in "
+          "their loops; or the same atomics, waited for longer",
       .remedy = "combine within warp and block first, or spread the addresses",
       .needs = {"global_atom_requests", "global_red_requests", "global_red_sectors", "shared_atom_wavefronts"},
       .evidence = {"global_atom_requests", "global_red_requests", "global_red_sectors", "l2_atomic_cycles",
-                   "shared_atom_inst", "shared_atom_wavefronts"},
+                   "shared_atom_inst", "shared_atom_wavefronts", "shared_swap_wavefronts"},
       .rises = {"global_atom_requests", "global_red_requests", "global_atom_sectors", "global_red_sectors",
                 "l2_atomic_cycles", "shared_atom_inst", "shared_atom_wavefronts", "stall_drain",
                 "stall_long_scoreboard"},

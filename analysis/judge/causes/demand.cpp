@@ -71,10 +71,11 @@ class Demand::Reader {
   std::set<std::string>& missing_;
 };
 
-Demand::Demand(const KernelView& k, Splits splits) {
+Demand::Demand(const KernelView& k, Splits splits, Swaps swaps) {
   Reader read(k, missing);
-  ReadInstructions(read);
-  ReadShared(read, splits);
+  const SwapDemand of_swaps = swaps == Swaps::kAtomics ? SwapDemandOf(k).value_or(SwapDemand{}) : SwapDemand{};
+  ReadInstructions(read, of_swaps);
+  ReadShared(read, splits, of_swaps);
   ReadMemory(read, splits);
   instruction_misses = read("icc_misses");
   immediate_misses = read("imc_misses");
@@ -84,7 +85,7 @@ Demand::Demand(const KernelView& k, Splits splits) {
       requests + read("idc_replays", IsCounted(k.Get("idc_requests")) ? requests.high : kWarp * issued.high);
 }
 
-void Demand::ReadInstructions(Reader& read) {
+void Demand::ReadInstructions(Reader& read, const SwapDemand& swaps) {
   issued = read("inst_issued");
   const double most = issued.high;
   const auto instructions = [&](std::string_view id) { return read(id, most); };
@@ -96,8 +97,9 @@ void Demand::ReadInstructions(Reader& read) {
     return Range(threads.low / all, threads.high / fewest);
   };
   local = instructions("local_load_inst") + instructions("local_store_inst");
-  shared = instructions("shared_load_inst") + instructions("shared_store_inst") + instructions("shared_ldsm_inst") +
-           instructions("shared_atom_inst");
+  shared = NotNegative(instructions("shared_load_inst") - swaps.executions) + instructions("shared_store_inst") +
+           instructions("shared_ldsm_inst");
+  shared_atomic_inst = instructions("shared_atom_inst") + swaps.executions;
   global = instructions("global_load_inst") + instructions("global_store_inst");
   // Copies are requests of global loads, but the instruction counter does not include them.
   copies = NotNegative(read("global_load_requests", most) - instructions("global_load_inst"));
@@ -147,7 +149,8 @@ void Demand::ReadInstructions(Reader& read) {
   if (!fp16.IsPoint()) fp16 = Min(fp16, NotNegative(in_fma_pipe.high - fp32.low) + pairs_of_halves.high);
 
   // The upper bound of each kind: all instructions minus the other kinds.
-  const std::array kinds = {&local, &shared, &global, &atomic, &fp32, &fp64, &fp16, &special, &conversion, &tensor};
+  const std::array kinds = {&local, &shared,  &shared_atomic_inst, &global, &atomic, &fp32, &fp64,
+                            &fp16,  &special, &conversion,         &tensor};
   // Integer instructions belong to no other kind. There are at least as many as with full warps.
   const double integer = read("integer_thread_inst", 0).low / kWarp;
   Range known = 0.0;
@@ -159,21 +162,21 @@ void Demand::ReadInstructions(Reader& read) {
     if (!kind->IsPoint()) kind->high = std::max(kind->low, std::min(kind->high, most - (least - kind->low)));
 }
 
-void Demand::ReadShared(Reader& read, Splits splits) {
+// Exact counts have the conflicts of atomics, too.
+void Demand::ReadConflicts(Reader& read, Splits splits, const SwapDemand& swaps) {
   const KernelView& k = read.kernel();
-  const double most_instructions = shared.high;
-  // 32 lanes of 16 bytes, all in the same bank.
-  const double most = most_instructions * kWarp * kMostBytes / 4;
-  shared_atomic = read("shared_atom_wavefronts", most);
-  const Range all = NotNegative(read("shared_wavefronts", most) - shared_atomic);
-  shared_all = all;
-  ReadProducts(read);
+  const Range& all = shared_all;
+  const Measured counted = k.Get("sass_shared_wavefronts");
+  const Measured excess = counted - k.Get("sass_shared_wavefronts_ideal");
   const Measured share = ConflictShare(k);
-  if (IsCounted(share)) {
-    const double part = share ? std::clamp(*share, 0.0, 1.0) : 0;
+  if (share && swaps.wavefronts.high > 0 && !swaps.conflicts) {
+    shared_conflicts = Range(0, std::min(all.high, *excess));
+    shared_useful = NotNegative(all - shared_conflicts);
+  } else if (IsCounted(share)) {
+    const double others = share ? *counted - swaps.wavefronts.low : 0;
+    const double part = others > 0 ? std::clamp((*excess - swaps.conflicts.value_or(0)) / others, 0.0, 1.0) : 0;
     shared_conflicts = all * part;
-    shared_useful = all - shared_conflicts;
-    if (!all.IsPoint()) shared_useful = all * (1 - part);
+    shared_useful = all.IsPoint() ? all - shared_conflicts : all * (1 - part);
   } else if (splits == Splits::kMerged) {
     shared_useful = all;
   } else {
@@ -182,12 +185,29 @@ void Demand::ReadShared(Reader& read, Splits splits) {
     shared_conflicts = Range(0, std::min(all.high, read("shared_conflicts_hw").high));
     shared_useful = NotNegative(all - shared_conflicts);
   }
+}
+
+// Loads and stores.
+Range Demand::SharedByThreads(Reader& read, const SwapDemand& swaps) const {
+  return NotNegative(read("shared_load_wavefronts", shared_all.high + swaps.wavefronts.high) - swaps.wavefronts) +
+         read("shared_store_wavefronts", shared_all.high);
+}
+
+void Demand::ReadShared(Reader& read, Splits splits, const SwapDemand& swaps) {
+  const KernelView& k = read.kernel();
+  const double most_instructions = shared.high + shared_atomic_inst.high;
+  // 32 lanes of 16 bytes, all in the same bank.
+  const double most = most_instructions * kWarp * kMostBytes / 4;
+  shared_atomic = read("shared_atom_wavefronts", most) + swaps.wavefronts;
+  const Range all = NotNegative(read("shared_wavefronts", most) - shared_atomic);
+  shared_all = all;
+  ReadProducts(read, swaps);
+  ReadConflicts(read, splits, swaps);
   if (copies.high > 0 && gmma.high == 0) {
     const auto useful = [](double of, double whole, double useful_of) {
       return whole > 0 ? of * std::min(1.0, useful_of / whole) : 0.0;
     };
-    const Range by_others = read("shared_load_wavefronts", all.high) + read("shared_store_wavefronts", all.high);
-    shared_by_copies = AtEnds(useful, NotNegative(all - by_others), all, shared_useful);
+    shared_by_copies = AtEnds(useful, NotNegative(all - SharedByThreads(read, swaps)), all, shared_useful);
   }
   const auto width = [&](std::string_view id) -> Range {
     const Measured bytes = k.Get(id);
@@ -197,16 +217,24 @@ void Demand::ReadShared(Reader& read, Splits splits) {
     return {kLeastBytes, kMostBytes};
   };
   shared_width = width("shared_access_bytes");
+  if (shared_width.IsPoint() && swaps.executions.high > 0) {
+    // Without the loops' loads, of which the atomic decides the width.
+    const auto besides = [&](double accesses, double loops) {
+      return accesses > 0 ? std::clamp((shared_width.low * (accesses + loops) - swaps.bytes * loops) / accesses,
+                                       kLeastBytes, kMostBytes)
+                          : 0.0;
+    };
+    shared_width = AtEnds(besides, shared, swaps.executions);
+  }
   global_width = width("global_access_bytes");
 }
 
 // The time of a warpgroup's product depends on its shape, which no counter has. The time of all products follows from
 // the use of the pipe, or from the bytes that they read of shared memory, because one of their matrices is always
 // there.
-void Demand::ReadProducts(Reader& read) {
+void Demand::ReadProducts(Reader& read, const SwapDemand& swaps) {
   if (!(gmma.high > 0)) return;
-  shared_by_products = NotNegative(shared_all - read("shared_load_wavefronts", shared_all.high) -
-                                   read("shared_store_wavefronts", shared_all.high));
+  shared_by_products = NotNegative(shared_all - SharedByThreads(read, swaps));
   const Measured used = read.kernel().Get("tensor_pipe_pct"), active = read.kernel().Get("smsp_cycles_active");
   const bool alone = gmma.low > 0 && gmma.low >= tensor.high;
   gmma_cycles = used && active && alone

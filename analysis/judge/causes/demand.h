@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "analysis/judge/causes/swap_demand.h"
 #include "analysis/launch/kernel_view.h"
 #include "analysis/number/range.h"
 
@@ -30,11 +31,14 @@ struct Demand {
   // If exact counts are missing: kOpen makes bank conflicts and excess sectors a range of all possible values. kMerged
   // counts them as useful, for callers that need no difference between the two.
   enum class Splits { kOpen, kMerged };
-  explicit Demand(const KernelView& kernel, Splits splits = Splits::kOpen);
+  // kLoads: loads of atomics' loops count as other loads. For pairs of which one kernel does not know these.
+  enum class Swaps { kAtomics, kLoads };
+  explicit Demand(const KernelView& kernel, Splits splits = Splits::kOpen, Swaps swaps = Swaps::kAtomics);
 
   // Warp instructions.
   Range issued, local, shared, global, atomic;
-  Range copies;  // asynchronous copies of threads (LDGSTS): in none of the above
+  Range shared_atomic_inst;  // of shared memory, with the loads of their loops: in none of the above
+  Range copies;              // asynchronous copies of threads (LDGSTS): in none of the above
   Range fp32, fp64, fp16, special, conversion, tensor, branch;
   Range gmma;                      // the part of `tensor` that four warps execute together
   Range gmma_cycles;               // cycles for which these keep the tensor pipes of sub-partitions busy
@@ -49,7 +53,7 @@ struct Demand {
   Range by_copying_thread = 0.0, lanes_besides = 0.0;
   Range barriers;
 
-  // Shared memory, wavefronts.
+  // Shared memory, wavefronts. Loads of atomics' loops belong to the atomics.
   Range shared_useful, shared_conflicts, shared_atomic;
   Range shared_all;  // all except atomics
   // The part that matrix instructions of warpgroups read by themselves. It keeps the pipe busy, but no warp waits for
@@ -81,9 +85,11 @@ struct Demand {
 
  private:
   class Reader;
-  void ReadInstructions(Reader& read);
-  void ReadShared(Reader& read, Splits splits);
-  void ReadProducts(Reader& read);
+  void ReadInstructions(Reader& read, const SwapDemand& swaps);
+  void ReadShared(Reader& read, Splits splits, const SwapDemand& swaps);
+  void ReadConflicts(Reader& read, Splits splits, const SwapDemand& swaps);
+  void ReadProducts(Reader& read, const SwapDemand& swaps);
+  Range SharedByThreads(Reader& read, const SwapDemand& swaps) const;
   void ReadMemory(Reader& read, Splits splits);
   void ReadPlaces(const KernelView& kernel);
 };

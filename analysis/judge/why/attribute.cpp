@@ -457,6 +457,15 @@ class Attributor::Ledger {
   const MeasuredOccupancy* measured_ = nullptr;
 };
 
+namespace {
+
+Demand::Swaps SwapsOfBoth(const KernelView& base, const KernelView& candidate) {
+  const bool are_known = SwapDemandOf(base) && SwapDemandOf(candidate);
+  return are_known ? Demand::Swaps::kAtomics : Demand::Swaps::kLoads;
+}
+
+}  // namespace
+
 Attributor::Attributor(const KernelView& base, const KernelView& candidate, const SampledPair* sampled,
                        const Attributor* whole)
     : base_(base),
@@ -465,8 +474,8 @@ Attributor::Attributor(const KernelView& base, const KernelView& candidate, cons
       candidate_repeats_(candidate),
       sampled_(sampled),
       whole_(whole),
-      from_(base),
-      to_(candidate),
+      from_(base, Demand::Splits::kOpen, SwapsOfBoth(base, candidate)),
+      to_(candidate, Demand::Splits::kOpen, SwapsOfBoth(base, candidate)),
       pair_(base, from_, candidate, to_),
       occupancy_(MeasureOccupancy(base, candidate)),
       same_code_(IsSameCode(base.record(), candidate.record())) {

@@ -101,6 +101,71 @@ TEST(Demand, ReplaysOfConstantsAreAmongTheRequests) {
   EXPECT_DOUBLE_EQ(Of(k.Remove("idc_requests")).constant_requests.high, 33 * 1000) << "one for each lane";
 }
 
+// 20 of 50 loads, and 200 of their 300 wavefronts, are of atomics' loops.
+KernelBuilder Swapping() {
+  KernelBuilder k = Kernel().Metric("shared_wavefronts", 500).Metric("shared_atom_wavefronts", 100);
+  k.Metric("shared_load_inst", 50).Metric("shared_atom_inst", 20).Metric("shared_load_wavefronts", 300);
+  k.Metric("shared_ldsm_wavefronts", 0).Metric("shared_store_wavefronts", 50);
+  k.Metric("sass_shared_wavefronts", 450).Metric("sass_shared_wavefronts_ideal", 240);
+  k.record.access_bytes["shared"] = 10;
+  k.record.swap_loads = SwapLoads{.executions = 20, .wavefronts = 200, .ideal_wavefronts = 40, .bytes = 4};
+  return k;
+}
+
+TEST(Demand, LoadsOfAtomicsLoopsBelongToTheAtomics) {
+  const KernelBuilder k = Swapping();
+  const Demand d = Of(k), as_loads(KernelView(k.record), Demand::Splits::kOpen, Demand::Swaps::kLoads);
+  EXPECT_DOUBLE_EQ(At(as_loads.shared), 50);
+  EXPECT_DOUBLE_EQ(At(as_loads.shared_atomic_inst), 20);
+  EXPECT_DOUBLE_EQ(At(as_loads.shared_atomic), 100);
+  EXPECT_DOUBLE_EQ(At(as_loads.shared_width), 10);
+  EXPECT_DOUBLE_EQ(At(d.shared), 30);
+  EXPECT_DOUBLE_EQ(At(d.shared_atomic_inst), 40);
+  EXPECT_DOUBLE_EQ(At(d.shared_atomic), 300);
+  EXPECT_DOUBLE_EQ(At(d.shared_all), 200);
+  EXPECT_DOUBLE_EQ(At(d.shared_width), 14) << "(50 x 10 - 20 x 4) / 30";
+  EXPECT_DOUBLE_EQ(At(d.other), 1000 - 70);
+  // Of 210 conflicts, 160 are of the loops. The others are 50 of 250 wavefronts, so 40 of the hardware's 200.
+  EXPECT_DOUBLE_EQ(At(d.shared_conflicts), 40);
+  EXPECT_DOUBLE_EQ(At(d.shared_useful), 160);
+}
+
+TEST(Demand, LoadsOfAtomicsLoopsAreNoCopiesAndNoOperandsOfProducts) {
+  KernelBuilder k = Swapping();
+  k.Metric("shared_conflicts_hw", 0).Metric("sass_shared_wavefronts", 0).Metric("sass_shared_wavefronts_ideal", 0);
+  k.Metric("global_load_requests", 10);
+  // 500 wavefronts without 100 of atomics, 300 of loads and 50 of stores.
+  EXPECT_DOUBLE_EQ(At(Of(k).shared_by_copies), 50);
+  k.Metric("global_load_requests", 0).Metric("tensor_hmma_inst", 10).Metric("tensor_gmma_inst", 10);
+  EXPECT_DOUBLE_EQ(At(Of(k).shared_by_products), 50);
+}
+
+TEST(Demand, LoadsOfAtomicsLoopsThatWereSampledAreARange) {
+  KernelBuilder k = Swapping();
+  k.Metric("shared_load_wavefronts", 400).Metric("shared_ldsm_wavefronts", 100).Metric("shared_load_conflicts_hw", 75);
+  k.record.swap_loads =
+      SwapLoads{.is_exact = false, .executions = 0.4, .wavefronts = 0.5, .bytes = 4, .samples = 10'000};
+  const Demand d = Of(k);
+  EXPECT_NEAR(d.shared_atomic_inst.low, 20 + (0.4 - 0.00806) * 50, 1e-3);
+  EXPECT_NEAR(d.shared_atomic_inst.high, 20 + (0.4 + 0.00806) * 50, 1e-3);
+  // Of 300 wavefronts of LDS, 75 are of conflicts, which any of these loads may have.
+  EXPECT_NEAR(d.shared_atomic.low, 100 + (0.5 - 0.00822) * 225, 1e-2);
+  EXPECT_NEAR(d.shared_atomic.high, 100 + (0.5 + 0.00822) * 225 + 75, 1e-2);
+  EXPECT_EQ(d.shared_conflicts.low, 0);
+  EXPECT_FALSE(d.shared_width.IsPoint());
+  k.record.swap_loads->samples = 10;
+  EXPECT_DOUBLE_EQ(At(Of(k).shared_atomic), 100) << "too few samples";
+}
+
+TEST(SwapDemandOf, IsKnownWithoutCodeWhereThereAreNoAtomics) {
+  KernelBuilder k = Swapping();
+  k.record.swap_loads.reset();
+  EXPECT_FALSE(SwapDemandOf(KernelView(k.record)));
+  k.Metric("shared_atom_inst", 0);
+  ASSERT_TRUE(SwapDemandOf(KernelView(k.record)));
+  EXPECT_EQ(SwapDemandOf(KernelView(k.record))->wavefronts.high, 0);
+}
+
 TEST(Demand, ConflictsAreTheExactShareOfAllWavefrontsButThoseOfAtomics) {
   KernelBuilder k = Kernel().Metric("shared_wavefronts", 500).Metric("shared_atom_wavefronts", 100);
   k.Metric("sass_shared_wavefronts", 400)

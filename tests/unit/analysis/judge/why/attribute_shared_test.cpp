@@ -101,6 +101,29 @@ TEST(Atomics, OfSharedMemoryTakeTheirOwnWavefronts) {
   EXPECT_THAT(Attributed(adding(10, 100), adding(30, 3200)), AreUs({{"atomics", 20}}));
 }
 
+TEST(Atomics, OfSharedMemoryTakeTheLoadsOfTheirLoopsToo) {
+  // Each atomic on a float loads, and swaps what it loaded. Half of the wavefronts of both are bank conflicts.
+  const auto adding = [](double us, double atomics) {
+    KernelBuilder k = Loading(us, {100 + atomics, 100 + 4 * atomics, 100 + 2 * atomics, 4});
+    k.Metric("shared_load_wavefronts", 100 + 2 * atomics).Metric("shared_atom_inst", atomics);
+    return k.Metric("shared_ldsm_wavefronts", 0).Metric("shared_atom_wavefronts", 2 * atomics);
+  };
+  const auto with_code = [&](double us, double atomics) {
+    KernelBuilder k = adding(us, atomics);
+    k.record.swap_loads =
+        SwapLoads{.executions = atomics, .wavefronts = 2 * atomics, .ideal_wavefronts = atomics, .bytes = 4};
+    return k;
+  };
+  const Us known = Attributed(with_code(10, 10), with_code(30, 900));
+  EXPECT_GT(known.at("atomics"), 15);
+  EXPECT_FALSE(known.contains("shared_traffic"));
+  Us unknown = Attributed(adding(10, 10), adding(30, 900));
+  EXPECT_LT(unknown["atomics"], 12);
+  // A pair is treated alike, so what is known of one kernel alone makes no difference.
+  EXPECT_EQ(Attributed(with_code(10, 10), adding(30, 900)), unknown);
+  EXPECT_EQ(Attributed(adding(10, 10), with_code(30, 900)), unknown);
+}
+
 TEST(ExposedShared, TakesTheWaitingForTheSameAccesses) {
   EXPECT_THAT(Attributed(Loading(10, {100, 300, 300, 4}), Loading(30, {100, 300, 300, 4})),
               AreUs({{"exposed_shared", 20}}));
