@@ -55,14 +55,13 @@ Measured Accesses(View k, const char* memory, double (*weight)(int bytes)) {
   return sum * k.weights().OfExact();
 }
 
-// LDS alone: loads of matrices are counted among the others.
-Measured LoadWavefronts(View k) { return k.Get("shared_load_wavefronts") - k.Get("shared_ldsm_wavefronts"); }
-
-Measured OfSwaps(View k, double SwapLoads::*part, const Measured& all) {
+Measured SwapWavefronts(View k) {
   if (const Measured atomics = k.Get("shared_atom_inst"); atomics && *atomics == 0) return 0;
   const std::optional<SwapLoads>& loads = k.record().swap_loads;
   if (!loads) return {};
-  return Measured((*loads).*part) * (loads->is_exact ? Measured(k.weights().OfExact()) : all);
+  if (loads->is_exact) return loads->wavefronts * k.weights().OfExact();
+  // The share is of LDS. The counter has LDSM, too.
+  return Measured(loads->wavefronts) * (k.Get("shared_load_wavefronts") - k.Get("shared_ldsm_wavefronts"));
 }
 
 constexpr int kNarrow = 4, kWidest = 16;
@@ -109,9 +108,7 @@ constexpr DerivedFact kFacts[] = {
               k.Get("shared_atom_wavefronts");
      }},
     {"shared_swap_wavefronts", "count", "of shared loads in the loops that ptxas writes for atomics, from the code",
-     [](View k) { return OfSwaps(k, &SwapLoads::wavefronts, LoadWavefronts(k)); }},
-    {"shared_swap_inst", "inst", "executions of these loads by warps",
-     [](View k) { return OfSwaps(k, &SwapLoads::executions, k.Get("shared_load_inst")); }},
+     SwapWavefronts},
     {"barrier_inst", "inst", "executions of BAR by warps, from the instructions' counts and opcodes",
      [](View k) { return Measured(k.record().barriers) * Measured(k.weights().OfExact()); }},
     {"dram_bytes", "byte", "dram_read_bytes + dram_write_bytes",

@@ -162,37 +162,6 @@ void Demand::ReadInstructions(Reader& read, const SwapDemand& swaps) {
     if (!kind->IsPoint()) kind->high = std::max(kind->low, std::min(kind->high, most - (least - kind->low)));
 }
 
-// Exact counts have the conflicts of atomics, too.
-void Demand::ReadConflicts(Reader& read, Splits splits, const SwapDemand& swaps) {
-  const KernelView& k = read.kernel();
-  const Range& all = shared_all;
-  const Measured counted = k.Get("sass_shared_wavefronts");
-  const Measured excess = counted - k.Get("sass_shared_wavefronts_ideal");
-  const Measured share = ConflictShare(k);
-  if (share && swaps.wavefronts.high > 0 && !swaps.conflicts) {
-    shared_conflicts = Range(0, std::min(all.high, *excess));
-    shared_useful = NotNegative(all - shared_conflicts);
-  } else if (IsCounted(share)) {
-    const double others = share ? *counted - swaps.wavefronts.low : 0;
-    const double part = others > 0 ? std::clamp((*excess - swaps.conflicts.value_or(0)) / others, 0.0, 1.0) : 0;
-    shared_conflicts = all * part;
-    shared_useful = all.IsPoint() ? all - shared_conflicts : all * (1 - part);
-  } else if (splits == Splits::kMerged) {
-    shared_useful = all;
-  } else {
-    for (const char* id : {"sass_shared_wavefronts", "sass_shared_wavefronts_ideal"}) read(id);
-    // The hardware's counter also includes lost arbitration.
-    shared_conflicts = Range(0, std::min(all.high, read("shared_conflicts_hw").high));
-    shared_useful = NotNegative(all - shared_conflicts);
-  }
-}
-
-// Loads and stores.
-Range Demand::SharedByThreads(Reader& read, const SwapDemand& swaps) const {
-  return NotNegative(read("shared_load_wavefronts", shared_all.high + swaps.wavefronts.high) - swaps.wavefronts) +
-         read("shared_store_wavefronts", shared_all.high);
-}
-
 void Demand::ReadShared(Reader& read, Splits splits, const SwapDemand& swaps) {
   const KernelView& k = read.kernel();
   const double most_instructions = shared.high + shared_atomic_inst.high;
@@ -227,6 +196,37 @@ void Demand::ReadShared(Reader& read, Splits splits, const SwapDemand& swaps) {
     shared_width = AtEnds(besides, shared, swaps.executions);
   }
   global_width = width("global_access_bytes");
+}
+
+// Loads and stores.
+Range Demand::SharedByThreads(Reader& read, const SwapDemand& swaps) const {
+  return NotNegative(read("shared_load_wavefronts", shared_all.high + swaps.wavefronts.high) - swaps.wavefronts) +
+         read("shared_store_wavefronts", shared_all.high);
+}
+
+// The exact counts include the loads of atomics' loops.
+void Demand::ReadConflicts(Reader& read, Splits splits, const SwapDemand& swaps) {
+  const KernelView& k = read.kernel();
+  const Range& all = shared_all;
+  const Measured counted = k.Get("sass_shared_wavefronts");
+  const Measured excess = counted - k.Get("sass_shared_wavefronts_ideal");
+  const Measured share = ConflictShare(k);
+  if (share && swaps.wavefronts.high > 0 && !swaps.conflicts) {
+    shared_conflicts = Range(0, std::min(all.high, *excess));
+    shared_useful = NotNegative(all - shared_conflicts);
+  } else if (IsCounted(share)) {
+    const double others = share ? *counted - swaps.wavefronts.low : 0;
+    const double part = others > 0 ? std::clamp((*excess - swaps.conflicts.value_or(0)) / others, 0.0, 1.0) : 0;
+    shared_conflicts = all * part;
+    shared_useful = all.IsPoint() ? all - shared_conflicts : all * (1 - part);
+  } else if (splits == Splits::kMerged) {
+    shared_useful = all;
+  } else {
+    for (const char* id : {"sass_shared_wavefronts", "sass_shared_wavefronts_ideal"}) read(id);
+    // The hardware's counter also includes lost arbitration.
+    shared_conflicts = Range(0, std::min(all.high, read("shared_conflicts_hw").high));
+    shared_useful = NotNegative(all - shared_conflicts);
+  }
 }
 
 // The time of a warpgroup's product depends on its shape, which no counter has. The time of all products follows from

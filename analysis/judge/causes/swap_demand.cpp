@@ -7,8 +7,10 @@
 namespace culprit {
 namespace {
 
-constexpr double kLeastLoadSamples = 50;  // fewer samples of loads tell no share of them
-constexpr double kNineOfTen = 1.645;      // standard errors on each side
+// Fewer samples of loads tell no share of them.
+constexpr double kLeastLoadSamples = 50;
+// Standard errors on each side.
+constexpr double kNineOfTen = 1.645;
 
 Range Within(double share, double samples) {
   const double error = kNineOfTen * std::sqrt(std::max(share * (1 - share), 1 / samples) / samples);

@@ -79,6 +79,11 @@ Attribution LeastOf(const std::vector<Attribution>& all) {
 
 double WarpsOf(const LaunchCounters& c) { return c.TotalWarpCycles() / c.active; }
 
+Demand::Swaps SwapsOfBoth(const KernelView& base, const KernelView& candidate) {
+  const bool are_known = SwapDemandOf(base) && SwapDemandOf(candidate);
+  return are_known ? Demand::Swaps::kAtomics : Demand::Swaps::kLoads;
+}
+
 }  // namespace
 
 class Attributor::Ledger {
@@ -456,15 +461,6 @@ class Attributor::Ledger {
   Parts rest_;       // by stall reason: the parts that no cause explains yet
   const MeasuredOccupancy* measured_ = nullptr;
 };
-
-namespace {
-
-Demand::Swaps SwapsOfBoth(const KernelView& base, const KernelView& candidate) {
-  const bool are_known = SwapDemandOf(base) && SwapDemandOf(candidate);
-  return are_known ? Demand::Swaps::kAtomics : Demand::Swaps::kLoads;
-}
-
-}  // namespace
 
 Attributor::Attributor(const KernelView& base, const KernelView& candidate, const SampledPair* sampled,
                        const Attributor* whole)

@@ -135,7 +135,7 @@ def document(rows, file):
               "and 0.35 s for each configuration of counters. The whole recording may take 2.2 times the bare program and 5 s, and "
               "the database 5 MB. GPU time is measured by the program's own CUDA events, with and without recording. Where a program "
               "has none, it is the mean time of a kernel's call, compared with the profile `none`; kernels that wait are left out of "
-              "it. Equal executions differ: a change is judged where that leaves no doubt (nine times of ten). Kernels without "
+              "it. Equal executions differ: a change is judged where the limit is outside of its 90 % interval. Kernels without "
               "counters may have a thousandth of the time together. What is beyond its limit is bold. A limit "
               "that could not be judged counts as neither.", "", *judged(rows)]
     lines += ["", "## Against ncu", "",

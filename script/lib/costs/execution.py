@@ -47,8 +47,13 @@ def signal_group(child, number):
         pass
 
 
+def adopt_orphans():
+    """From now on, processes become our children when their parents end."""
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
 def await_orphans():
-    """Until all processes have ended that became ours when their parents ended (see adopt_orphans)."""
+    """Until all adopted processes have ended, for a minute at most."""
     ends = time.monotonic() + TO_VANISH_S
     while time.monotonic() < ends:
         try:
@@ -56,10 +61,6 @@ def await_orphans():
                 time.sleep(POLL_S)
         except ChildProcessError:
             return
-
-
-def adopt_orphans():
-    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 class Watch:

@@ -14,6 +14,8 @@ LEAST_TIME = 0.001  # kernels with less together may lack counters: samples do n
 MOST_OF_NCU, MOST_OF_NCU_DEEP = 1 / 10, 1 / 3
 MOST_PEAK_KIB = 400 * 1000 * 1000 / 1024
 MOST_DATABASE_KIB = 5 * 1000 * 1000 / 1024
+NINE_OF_TEN = 1.645  # standard errors on each side
+OF_MEDIAN = 1.25  # the standard error of a median over that of a mean
 KIB_TO_MB = 1024 / 1e6
 USUAL = "usual"  # culprit record without --profile, which is judged
 RECORDED = ("none", USUAL, "core", "full")
@@ -49,18 +51,15 @@ def call_us(measured, way):
             if row["kernel_us"] is not None and row["timed_calls"]]
 
 
-NINE_OF_TEN = 1.645  # standard errors on each side
-
-
 def error_of_change(without, recorded):
     """By how much a ratio of medians may be wrong, as equal executions differ. None: each was executed once."""
-    spreads = [statistics.stdev(values) / statistics.median(values) for values in (without, recorded) if len(values) > 1]
-    if not spreads:
+    sides = (without, recorded)
+    known = [statistics.stdev(values) / statistics.median(values) for values in sides if len(values) > 1]
+    if not known:
         return None
-    # A median's error is some 1.25 times that of a mean. What was executed once differs as the other does.
-    deviations = [statistics.stdev(values) / statistics.median(values) if len(values) > 1 else spreads[0]
-                  for values in (without, recorded)]
-    return NINE_OF_TEN * 1.25 * math.hypot(*(one / math.sqrt(len(values)) for one, values in zip(deviations, (without, recorded))))
+    deviations = known if len(known) == 2 else 2 * known  # what was executed once differs as the other does
+    errors = [OF_MEDIAN * deviation / math.sqrt(len(values)) for deviation, values in zip(deviations, sides)]
+    return NINE_OF_TEN * math.hypot(*errors)
 
 
 def gpu_time(measured):
