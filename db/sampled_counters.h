@@ -27,6 +27,9 @@ struct CounterTurn {
 // host library (metric_host_test.cpp). Empty: the chip has no such sampling, or none that we know.
 std::span<const CounterTurn> CounterTurnsOn(std::string_view chip);
 
+// False for the clock, and for counters of L2 and device memory: copies move them, and a little an idle GPU does.
+bool OnlyKernelsMove(std::string_view id);
+
 // Whether the lists of `chip` were ever compared with replayed counters on such a card (docs/evidence/cupti.md). Others
 // follow from CUPTI's names alone: not measured on such a card.
 bool WereSampledCountersCompared(std::string_view chip);

@@ -157,8 +157,9 @@ class Recording {
     }
     const bool counts_exactly = counts && set == "full";
     if (was_sampled) NoteWhatHasNoCounters(timed, counts, plan.not_counted);
-    const bool lacks_counters = was_sampled && !timed.not_sampled.empty() && (!counts || request_.wishes.names);
-    if (lacks_counters) timed.warnings.push_back(NotAllSampled(timed));
+    const bool has_samples_alone = was_sampled && (!counts || request_.wishes.names);
+    if (has_samples_alone && !timed.not_sampled.empty()) timed.warnings.push_back(NotAllSampled(timed));
+    if (has_samples_alone && !timed.missed.empty()) timed.warnings.push_back(KernelsMissed(timed));
     stored_.emplace(*database_, run, std::move(timed), plan.not_counted);
     stored_->StoreVersions(VersionsOfLibraries(libraries_));
     bool goes_on = true;
@@ -225,6 +226,19 @@ class Recording {
                 : fmt::format("the program was too short to sample all counters; what was not measured ({}) is counted "
                               "for kernels whose names match by culprit record -k REGEX -- {}",
                               what, ShellLine(request_.words))};
+  }
+
+  // Which counters some kernels lack, because these did not run in a turn of them.
+  Warning KernelsMissed(const TimedProgram& timed) const {
+    std::vector<std::string> lists;
+    for (const MissedKernels& missed : timed.missed)
+      lists.push_back(
+          fmt::format("{} ({} of the kernels' time)", missed.list, Format(100 * missed.share, Unit::kPercent)));
+    return {
+        "kernels_missed",
+        fmt::format("some kernels did not run while these counters had their turns: {}. They are counted for kernels "
+                    "whose names match by culprit record -k REGEX -- {}",
+                    fmt::join(lists, "; "), ShellLine(request_.words))};
   }
 
   // `not_counted`: by class, why it is not replayed. If it was sampled, it has counters all the same.

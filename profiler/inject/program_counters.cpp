@@ -174,7 +174,8 @@ class ProgramCounters::Gpu {
     Launched();
     while (WaitUntil(next)) {
       next = Clock::now() + kFetch;
-      is_idle_ = !Launched();
+      // The first list counts what every kernel does. A kernel may do nothing that another one counts.
+      is_idle_ = !Launched() || List() == 0;
       if (!Fetch(since + time)) return;
       const auto now = Clock::now();
       if (!is_idle_) busy += now - since;
@@ -240,7 +241,9 @@ class ProgramCounters::Gpu {
     Start();
     std::vector<MetricDefinition> metrics;
     scales_.clear();
+    of_kernels_.clear();
     for (const TurnCounter& counter : turn.counters) {
+      if (OnlyKernelsMove(counter.id)) of_kernels_.push_back(scales_.size());
       scales_.push_back(counter.scale);
       metrics.push_back(SampledMetric(counter.id, counter.name));
     }
@@ -304,9 +307,8 @@ class ProgramCounters::Gpu {
     return false;
   }
 
-  // The clock goes on in an idle GPU. It is the first of each list.
-  static bool HasNothing(const CounterRecord& record) {
-    return std::all_of(record.values.begin() + 1, record.values.end(), [](double value) { return value == 0; });
+  bool HasNothing(const CounterRecord& record) const {
+    return std::ranges::all_of(of_kernels_, [&](std::size_t counter) { return record.values[counter] == 0; });
   }
 
   void Warn(const std::string& why) {
@@ -335,7 +337,7 @@ class ProgramCounters::Gpu {
   std::timed_mutex& mutex_;                    // guards trace_
   const std::atomic<std::int64_t>& launches_;  // so far, on all GPUs
   std::int64_t launched_ = 0;                  // when Launched() was asked last
-  bool is_idle_ = false;                       // nothing was launched or counted since records were fetched last
+  bool is_idle_ = false;                       // no kernel is known to have run since records were fetched last
   std::int64_t idle_records_ = 0;
   const std::span<const CounterTurn> turns_;
   std::size_t turn_ = 0;
@@ -345,9 +347,10 @@ class ProgramCounters::Gpu {
   std::int64_t image_bytes_ = 0;
   bool has_records_ = false;  // sampling was started, and not all of its records are fetched
   std::vector<CounterRecord> records_;
-  std::vector<double> scales_;  // by counter
-  std::string failure_;         // of reading, in this turn; empty: none
-  std::string trouble_;         // why something was not sampled, the first time; empty: all was
+  std::vector<double> scales_;           // by counter
+  std::vector<std::size_t> of_kernels_;  // the counters that only kernels move
+  std::string failure_;                  // of reading, in this turn; empty: none
+  std::string trouble_;                  // why something was not sampled, the first time; empty: all was
   std::int64_t number_ = 0, written_ = 0;
   std::map<std::size_t, std::string> refused_;  // lists, and why
   CounterSampler::Lost lost_;                   // of all turns that have ended

@@ -229,6 +229,28 @@ TEST(Inject, SamplesCountersInLittleMemory) {
   EXPECT_LT(t.peak_bytes, kMostBytes);
 }
 
+// While the GPU is idle, no counters have their turn: the first ones count the kernels that come after it.
+TEST(Inject, SpendsNoTurnOnAnIdleGpu) {
+  constexpr const char* kWhat = "late 4000";
+  const Traced traced = RunTraced(kWhat, {.samples_counters = true});
+  EXPECT_EQ(traced.execution.output, RunSampler(kWhat).output);
+  ASSERT_THAT(traced.traces, SizeIs(1));
+  const ProcessTrace& t = traced.traces[0];
+  ASSERT_THAT(t.devices, SizeIs(1));
+  if (CounterTurnsOn(t.devices.begin()->second.device.chip).empty()) GTEST_SKIP() << "this GPU samples no counters";
+  ASSERT_THAT(t.counters, ::testing::Not(IsEmpty()));
+  const TracedCounters& first = t.counters.front();
+  const auto executed =
+      std::ranges::find(first.metrics, "inst_executed", &MetricDefinition::id) - first.metrics.begin();
+  ASSERT_LT(static_cast<std::size_t>(executed), first.metrics.size());
+  double busy_ms = 0;
+  for (std::size_t r = 0; r < first.start_ns.size(); ++r)
+    if (first.values[r * first.metrics.size() + static_cast<std::size_t>(executed)] > 0)
+      busy_ms += static_cast<double>(first.end_ns[r] - first.start_ns[r]) / 1e6;
+  std::printf("kernels ran in %.0f ms of the first turn\n", busy_ms);
+  EXPECT_GT(busy_ms, 150) << "its turn takes 300 ms, or what the program takes";
+}
+
 class InjectCountedModes : public ::testing::TestWithParam<const char*> {};
 
 // Whatever of it can be counted.

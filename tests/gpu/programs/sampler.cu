@@ -92,6 +92,16 @@ void Plain(int steps) {
   d.Print();
 }
 
+// Nearly all of its work comes after a second in which the GPU is idle.
+void Late(int steps) {
+  Data d;
+  Step(d);
+  Check(cudaDeviceSynchronize());
+  usleep(1'000'000);
+  for (int i = 0; i < steps; ++i) Step(d);
+  d.Print();
+}
+
 void Ranges() {
   Data d;
   for (int i = 0; i < 10; ++i) {
@@ -307,6 +317,8 @@ int main(int argc, char** argv) {
     Profiled();
   } else if (what == "serve") {
     Serve(steps);
+  } else if (what == "late") {
+    Late(steps);
   } else if (what == "threads") {
     Threads();
   } else if (what == "cooperative") {
