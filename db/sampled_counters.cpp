@@ -257,10 +257,6 @@ std::span<const CounterTurn> CounterTurnsOn(std::string_view chip) {
   return found == nullptr ? std::span<const CounterTurn>() : found->lists;
 }
 
-bool OnlyKernelsMove(std::string_view id) {
-  return id != kClockCounter && !id.starts_with("l2_") && !id.starts_with("dram_");
-}
-
 bool WereSampledCountersCompared(std::string_view chip) {
   const ChipLists* const found = FindChip(chip);
   return found != nullptr && found->were_compared;

@@ -27,15 +27,15 @@ struct CounterTurn {
 // host library (metric_host_test.cpp). Empty: the chip has no such sampling, or none that we know.
 std::span<const CounterTurn> CounterTurnsOn(std::string_view chip);
 
-// False for the clock, and for counters of L2 and device memory: copies move them, and a little an idle GPU does.
-bool OnlyKernelsMove(std::string_view id);
-
 // Whether the lists of `chip` were ever compared with replayed counters on such a card (docs/evidence/cupti.md). Others
 // follow from CUPTI's names alone: not measured on such a card.
 bool WereSampledCountersCompared(std::string_view chip);
 
 // The counter by which every list also gives the SM clock.
 inline constexpr std::string_view kClockCounter = "sm_cycles_elapsed_max";
+
+// A counter of each chip's first list. It is more than 0 if and only if a kernel runs.
+inline constexpr std::string_view kWarpsCounter = "warps_active";
 
 // The source of readings that were sampled.
 inline constexpr std::string_view kSampledSource = "sampled";

@@ -45,6 +45,10 @@ constexpr int kMostExecutions = 6;
 // What replays may take that nobody asked for, beside the execution itself: a recording may take 5 s beside the two
 // executions that everyone gets.
 constexpr double kMostUnaskedS = 3;
+// A program that takes longer is not executed once more unasked, however briefly its kernels run.
+constexpr double kMostUnaskedExecutionS = 20;
+// Of the kernels' time: so much is all of it.
+constexpr double kNearlyAll = 0.995;
 // From so long on, replaying is announced.
 constexpr double kLongS = 30;
 constexpr int kCouldNotBeRecorded = 2;
@@ -157,9 +161,8 @@ class Recording {
     }
     const bool counts_exactly = counts && set == "full";
     if (was_sampled) NoteWhatHasNoCounters(timed, counts, plan.not_counted);
-    const bool has_samples_alone = was_sampled && (!counts || request_.wishes.names);
-    if (has_samples_alone && !timed.not_sampled.empty()) timed.warnings.push_back(NotAllSampled(timed));
-    if (has_samples_alone && !timed.missed.empty()) timed.warnings.push_back(KernelsMissed(timed));
+    const bool lacks_counters = was_sampled && !timed.missed.empty() && (!counts || request_.wishes.names);
+    if (lacks_counters) timed.warnings.push_back(NotAllSampled(timed));
     stored_.emplace(*database_, run, std::move(timed), plan.not_counted);
     stored_->StoreVersions(VersionsOfLibraries(libraries_));
     bool goes_on = true;
@@ -200,11 +203,13 @@ class Recording {
     if (HasSampledCounters(timed)) {
       // A longer window samples more, and named kernels are replayed anyway. Without the last list alone, 155 of 168
       // planted causes come first instead of 161 (docs/evidence/cupti.md).
-      if (timed.not_sampled.size() < 2 || request_.wishes.names || request_.capture.kind != CaptureKind::kAll) return;
+      if (std::ranges::count_if(timed.missed, &MissedKernels::AreMost) < 2 || request_.wishes.names ||
+          request_.capture.kind != CaptureKind::kAll || timed.execution_us > kMostUnaskedExecutionS * 1e6)
+        return;
       profile_.set_of_costliest = kWithoutSamples;
       replays_unasked_ = true;
       return Say(
-          "the program was too short to sample all counters, so kernels are also replayed in one more execution "
+          "kernels ran too briefly to sample all counters, so they are also replayed in one more execution "
           "(--profile sampled leaves it out)");
     }
     if (WereCountersRefused(timed)) {
@@ -215,30 +220,24 @@ class Recording {
     Say("no counters could be sampled while the program ran, so kernels are replayed");
   }
 
-  // Which counters had no turn, and what counts them.
+  // Which counters had no turn while kernels ran, and what counts them.
   Warning NotAllSampled(const TimedProgram& timed) const {
-    const std::string what = fmt::format("{}", fmt::join(timed.not_sampled, "; "));
+    std::vector<std::string> lists;
+    for (const MissedKernels& missed : timed.missed) {
+      std::string& list = lists.emplace_back(missed.list);
+      if (missed.share < kNearlyAll)
+        list += fmt::format(", for {} of the kernels' time, as in {}", Format(100 * missed.share, Unit::kPercent),
+                            timed.kernels[timed.classes[missed.costliest].kernel].stage);
+    }
+    const std::string what = fmt::format("{}", fmt::join(lists, "; "));
     return {"not_all_sampled",
             request_.wishes.names
-                ? fmt::format("the program was too short to sample all counters, so these were measured only for the "
+                ? fmt::format("kernels ran too briefly to sample all counters, so some were measured only for the "
                               "kernels that -k names: {}.",
                               what)
-                : fmt::format("the program was too short to sample all counters; what was not measured ({}) is counted "
+                : fmt::format("kernels ran too briefly to sample all counters; what was not measured ({}) is counted "
                               "for kernels whose names match by culprit record -k REGEX -- {}",
                               what, ShellLine(request_.words))};
-  }
-
-  // Which counters some kernels lack, because these did not run in a turn of them.
-  Warning KernelsMissed(const TimedProgram& timed) const {
-    std::vector<std::string> lists;
-    for (const MissedKernels& missed : timed.missed)
-      lists.push_back(
-          fmt::format("{} ({} of the kernels' time)", missed.list, Format(100 * missed.share, Unit::kPercent)));
-    return {
-        "kernels_missed",
-        fmt::format("some kernels did not run while these counters had their turns: {}. They are counted for kernels "
-                    "whose names match by culprit record -k REGEX -- {}",
-                    fmt::join(lists, "; "), ShellLine(request_.words))};
   }
 
   // `not_counted`: by class, why it is not replayed. If it was sampled, it has counters all the same.

@@ -12,7 +12,7 @@
 
 #include "analysis/launch/name.h"
 #include "analysis/number/format.h"
-#include "bench/program/counter_turns.h"
+#include "bench/program/missed_kernels.h"
 #include "bench/program/program_timeline.h"
 #include "bench/program/sampled_program.h"
 #include "bench/program/windows.h"
@@ -25,12 +25,8 @@ namespace culprit {
 namespace {
 
 constexpr double kNsPerUs = 1000;
-// A list of counters had its turn if it has so many records: some ten milliseconds.
-constexpr std::size_t kLeastRecords = 100;
 // Of the sampled instructions. Records that begin or end within a launch leave less for the time between launches.
 constexpr double kNotableShare = 0.02;
-// Of the kernels' time. No cause in what the others do is worth a further recording (bench/program/plan.cpp).
-constexpr double kNotableMissed = 0.05;
 constexpr std::int64_t kMostNs = std::numeric_limits<std::int64_t>::max();
 
 // Beyond the longest sample a clock jumped.
@@ -342,34 +338,6 @@ class Reader {
     }
   }
 
-  static bool IsOf(const std::vector<MetricDefinition>& metrics, const CounterTurn& turn) {
-    return std::ranges::equal(metrics, turn.counters, {}, &MetricDefinition::cupti_name, &TurnCounter::name);
-  }
-
-  static bool HadTurn(const GpuWork& work, const CounterTurn& turn) {
-    return std::ranges::any_of(TurnsByList(work.counters), [&](const auto& list) {
-      return list.second.start_ns.size() >= kLeastRecords && IsOf(list.second.metrics, turn);
-    });
-  }
-
-  // Of the kernels' time: that of kernels of which no call ran in a turn of the list.
-  double MissedShare(const std::vector<GpuWork>& work, const CounterTurn& turn) const {
-    std::vector<bool> was_counted(timed_.classes.size());
-    for (const GpuWork& of : work)
-      for (const TracedCounters* const counters : of.counters) {
-        if (counters->start_ns.empty() || !IsOf(counters->metrics, turn)) continue;
-        for (const ClassLaunch& launch : of.launches)
-          if (launch.kernel_class < was_counted.size() && launch.end_ns > counters->start_ns.front() &&
-              launch.start_ns < counters->end_ns.back())
-            was_counted[launch.kernel_class] = true;
-      }
-    double missed_us = 0;
-    for (std::size_t c = 0; c < was_counted.size(); ++c)
-      if (!was_counted[c]) missed_us += timed_.classes[c].time_us;
-    const double all_us = timed_.KernelTimeUs();
-    return all_us > 0 ? missed_us / all_us : 0;
-  }
-
   // Copies and launches that are not recorded are classes behind those that are.
   void SampleCounters() {
     const std::size_t classes = timed_.classes.size(), with_copies = classes + kNames<CopyKind>.size();
@@ -390,11 +358,7 @@ class Reader {
       if (windows_.size() > 0) LeaveOutOtherRecords(of);
     }
     if (work.empty()) return;
-    for (const CounterTurn& turn : CounterTurnsOn(device ? device->chip : ""))
-      if (!std::ranges::all_of(work, [&](const GpuWork& of) { return HadTurn(of, turn); }))
-        timed_.not_sampled.push_back(turn.what);
-      else if (const double share = MissedShare(work, turn); share > kNotableMissed)
-        timed_.missed.push_back({turn.what, share});
+    if (device) timed_.missed = KernelsMissedByLists(work, classes, device->chip);
     SampledWork fitted = SampleClasses(std::move(work), with_copies + timed_.countables.size());
     if (fitted.elsewhere && *fitted.elsewhere > kNotableShare)
       timed_.warnings.push_back(

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "bench/program/missed_kernels.h"
 #include "db/records.h"
 #include "db/timeline.h"
 #include "profiler/trace/trace.h"
@@ -50,24 +51,16 @@ struct Countable {
   std::vector<std::int64_t> numbers = {};
 };
 
-// A list of counters (db/sampled_counters.h) that had turns, but not while some kernels ran.
-struct MissedKernels {
-  std::string_view list;  // what it counts
-  double share;           // of the time of all kernels
-};
-
 struct TimedProgram {
   std::vector<ProgramKernel> kernels;
   std::vector<LaunchClass> classes;           // most time first
   std::vector<Countable> countables;          // most time first
   std::map<std::string, SourceFrame> places;  // by symbol
   ProgramRecord program;
-  TimelineRecord timeline;       // its launches name classes by their index here
-  double execution_us = 0;       // how long the timed execution took, also outside of its windows
-  std::optional<Device> device;  // of the GPU with the most time
-  // If counters were sampled: what each list counts that had no turn on a GPU (db/sampled_counters.h), in their order.
-  std::vector<std::string_view> not_sampled = {};
-  std::vector<MissedKernels> missed = {};  // of the other lists, those that missed more than a twentieth of the time
+  TimelineRecord timeline;                 // its launches name classes by their index here
+  double execution_us = 0;                 // how long the timed execution took, also outside of its windows
+  std::optional<Device> device;            // of the GPU with the most time
+  std::vector<MissedKernels> missed = {};  // if counters were sampled
   std::int64_t memory_bytes = 0;           // the most memory of a GPU that was seen in use; 0: it is not known
   std::string gpu_uuids = {};              // as in RunRecord
   Toolchain toolchain;

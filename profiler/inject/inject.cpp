@@ -195,7 +195,7 @@ class Injected {
     if (plan_.mode == TraceMode::kTime) {
       log_.emplace(trace_, mutex_, !window_.IsWholeProgram());
       places_.emplace();
-      if (plan_.samples_counters) counters_.emplace(trace_, mutex_, work_);
+      if (plan_.samples_counters) counters_.emplace(trace_, mutex_);
       Enable(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuMemAllocManaged);
     } else if (plan_.mode == TraceMode::kSample) {
       sampler_.emplace(plan_.sampling_period);
@@ -503,7 +503,8 @@ class Injected {
       if (watch_) watch_->EnterOther(call.context, graph);
       return;
     }
-    NoteContext(call.context);
+    const int device = NoteContext(call.context);
+    if (counters_) counters_->NoteLaunch(device);
     ++work_;
     if (launch) ++launches_seen_;
     const std::string& path = NvtxPath();
@@ -527,13 +528,21 @@ class Injected {
     trace_.Stack({symbol, geometry, NormalRange(path), std::move(frames)});
   }
 
-  // Writes the context's device once. Calls CUDA outside the lock, since CUDA may wait for a kernel.
-  void NoteContext(CUcontext context) {
+  // The context's device.
+  int NoteContext(CUcontext context) {
     static thread_local CUcontext last = nullptr;
-    if (context == last || context == nullptr) return;
+    static thread_local int last_device = 0;
+    if (context == last || context == nullptr) return last_device;
     last = context;
     std::uint32_t device = 0;
-    if (cuptiGetDeviceId(context, &device) != CUPTI_SUCCESS) return;
+    if (cuptiGetDeviceId(context, &device) != CUPTI_SUCCESS) return last_device;
+    last_device = static_cast<int>(device);
+    NoteDevice(device);
+    return last_device;
+  }
+
+  // Writes it once. Calls CUDA outside the lock, since CUDA may wait for a kernel.
+  void NoteDevice(std::uint32_t device) {
     {
       const std::lock_guard lock(mutex_);
       if (!devices_.insert(device).second) return;

@@ -37,10 +37,10 @@ constexpr double kLonger = 1.5, kLongest = 9;
 // How often records are fetched, if that takes less time. Each time, one is cut. The hardware's buffer holds those of a
 // quarter of a second.
 constexpr std::chrono::milliseconds kFetch{20};
-// The first turn of the first list. Further turns are longer. Time in which the GPU was idle does not count: a program
-// that compiles or reads files would spend turns on nothing.
+// The first turn of the first list. Further turns are longer. Time in which no kernel ran does not count: a program that
+// compiles or reads files would spend turns on nothing.
 constexpr std::chrono::milliseconds kFirstTurn{300};
-// Other lists than the first may count nothing of a long kernel that does run, so their turns end after so many times
+// Lists without kWarpsCounter may count nothing of a long kernel that does run, so their turns end after so many times
 // their time.
 constexpr int kLongestTurn = 10;
 // A turn of another list takes the first list's time divided by this.
@@ -48,8 +48,10 @@ constexpr int kOtherTurns = 2;
 constexpr int kGrowth = 3;
 // Sampling ends after so many records: 25 s, and 25 MB of the trace.
 constexpr std::int64_t kMostRecords = 200'000;
-// So many of them may be of an idle GPU, in which nothing was counted.
+// So many of them may be of times in which no kernel ran. What copies did then is left out of further ones.
 constexpr std::int64_t kMostIdleRecords = 50'000;
+// Sampling stops if no kernel ran for so long, until the next launch.
+constexpr std::chrono::seconds kQuiet{3};
 constexpr std::chrono::seconds kPatience{1};
 // A larger part of all records that are left out is worth a warning.
 constexpr double kFewLost = 0.3;
@@ -160,6 +162,16 @@ class ProgramCounters::Gpu {
     Start();
     return true;
   }
+  // Samples nothing until something is launched, because sampling an idle GPU keeps a core busy.
+  void AwaitLaunch() {
+    StopAndFetch();
+    {
+      std::unique_lock lock(state_);
+      while (is_open_ && !closing_ && !Launched()) wake_.wait_for(lock, kFetch);
+      if (!is_open_ || closing_) return;
+    }
+    Start();
+  }
   // Until there is something to fetch. False: sampling must end.
   bool WaitUntil(Clock::time_point when) {
     std::unique_lock lock(state_);
@@ -170,16 +182,23 @@ class ProgramCounters::Gpu {
     const Clock::duration time = TurnTime();
     Clock::duration busy{};
     const auto began = Clock::now();
-    auto since = began, next = began + kFetch;
+    auto since = began, next = began + kFetch, ran = began;
     Launched();
     while (WaitUntil(next)) {
       next = Clock::now() + kFetch;
-      // The first list counts what every kernel does. A kernel may do nothing that another one counts.
-      is_idle_ = !Launched() || List() == 0;
+      const bool launched = Launched();
+      kernels_ran_ = launched && !warps_;
+      has_read_ = false;
       if (!Fetch(since + time)) return;
+      if (!has_read_) kernels_ran_ = launched;
       const auto now = Clock::now();
-      if (!is_idle_) busy += now - since;
-      if (is_full_ || busy >= time || (List() > 0 && now - began >= kLongestTurn * time) || !AwaitWindow()) break;
+      if (kernels_ran_) busy += now - since, ran = now;
+      if (is_full_ || busy >= time || (!warps_ && now - began >= kLongestTurn * time)) break;
+      if (warps_ && now - ran >= kQuiet) {
+        AwaitLaunch();
+        ran = Clock::now();
+      }
+      if (!AwaitWindow()) break;
       since = Clock::now();
     }
   }
@@ -241,9 +260,9 @@ class ProgramCounters::Gpu {
     Start();
     std::vector<MetricDefinition> metrics;
     scales_.clear();
-    of_kernels_.clear();
+    warps_.reset();
     for (const TurnCounter& counter : turn.counters) {
-      if (OnlyKernelsMove(counter.id)) of_kernels_.push_back(scales_.size());
+      if (counter.id == kWarpsCounter) warps_ = scales_.size();
       scales_.push_back(counter.scale);
       metrics.push_back(SampledMetric(counter.id, counter.name));
     }
@@ -292,8 +311,9 @@ class ProgramCounters::Gpu {
           ++no_counts_;
           continue;
         }
-        is_idle_ = is_idle_ && HasNothing(record);
-        if (is_idle_ && ++idle_records_ > kMostIdleRecords) continue;
+        has_read_ = true;
+        kernels_ran_ = kernels_ran_ || IsOfKernels(record);
+        if (!kernels_ran_ && ++idle_records_ > kMostIdleRecords) continue;
         for (std::size_t i = 0; i < scales_.size(); ++i) record.values[i] *= scales_[i];
         trace_.Record(number_, record.start_ns, record.end_ns, record.values);
         ++written_;
@@ -307,8 +327,10 @@ class ProgramCounters::Gpu {
     return false;
   }
 
-  bool HasNothing(const CounterRecord& record) const {
-    return std::ranges::all_of(of_kernels_, [&](std::size_t counter) { return record.values[counter] == 0; });
+  // Whether a kernel ran in it. L2 and device memory count a little in an idle GPU, too. The clock is the first counter.
+  bool IsOfKernels(const CounterRecord& record) const {
+    if (warps_) return record.values[*warps_] > 0;
+    return std::any_of(record.values.begin() + 1, record.values.end(), [](double value) { return value > 0; });
   }
 
   void Warn(const std::string& why) {
@@ -335,9 +357,10 @@ class ProgramCounters::Gpu {
   const std::string chip_;
   TraceWriter& trace_;
   std::timed_mutex& mutex_;                    // guards trace_
-  const std::atomic<std::int64_t>& launches_;  // so far, on all GPUs
+  const std::atomic<std::int64_t>& launches_;  // so far, on this GPU
   std::int64_t launched_ = 0;                  // when Launched() was asked last
-  bool is_idle_ = false;                       // no kernel is known to have run since records were fetched last
+  // In the records that were fetched last: whether there are any, and whether a kernel ran.
+  bool has_read_ = false, kernels_ran_ = false;
   std::int64_t idle_records_ = 0;
   const std::span<const CounterTurn> turns_;
   std::size_t turn_ = 0;
@@ -347,10 +370,10 @@ class ProgramCounters::Gpu {
   std::int64_t image_bytes_ = 0;
   bool has_records_ = false;  // sampling was started, and not all of its records are fetched
   std::vector<CounterRecord> records_;
-  std::vector<double> scales_;           // by counter
-  std::vector<std::size_t> of_kernels_;  // the counters that only kernels move
-  std::string failure_;                  // of reading, in this turn; empty: none
-  std::string trouble_;                  // why something was not sampled, the first time; empty: all was
+  std::vector<double> scales_;        // by counter
+  std::optional<std::size_t> warps_;  // which counter is kWarpsCounter; none: the list lacks it
+  std::string failure_;               // of reading, in this turn; empty: none
+  std::string trouble_;               // why something was not sampled, the first time; empty: all was
   std::int64_t number_ = 0, written_ = 0;
   std::map<std::size_t, std::string> refused_;  // lists, and why
   CounterSampler::Lost lost_;                   // of all turns that have ended
@@ -361,8 +384,7 @@ class ProgramCounters::Gpu {
   bool is_full_ = false;
 };
 
-ProgramCounters::ProgramCounters(TraceWriter& trace, std::timed_mutex& mutex, const std::atomic<std::int64_t>& launches)
-    : trace_(trace), mutex_(mutex), launches_(launches) {}
+ProgramCounters::ProgramCounters(TraceWriter& trace, std::timed_mutex& mutex) : trace_(trace), mutex_(mutex) {}
 ProgramCounters::~ProgramCounters() = default;
 
 void ProgramCounters::Begin(int device, const std::string& chip) {
@@ -370,7 +392,7 @@ void ProgramCounters::Begin(int device, const std::string& chip) {
     return Warn(fmt::format("this GPU ({}) cannot sample them, or culprit does not know how", chip));
   try {
     Check(InitializeProfiler(), "initialise CUPTI's profiler");
-    auto gpu = std::make_shared<Gpu>(device, chip, trace_, mutex_, launches_);
+    auto gpu = std::make_shared<Gpu>(device, chip, trace_, mutex_, LaunchesOn(device));
     gpu->Begin();
     {
       const std::lock_guard lock(gpus_mutex_);

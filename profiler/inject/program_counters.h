@@ -2,8 +2,10 @@
 // Samples the counters of the program's GPUs while it runs, and writes the records to the trace. The lists of counters
 // (sampled_counters.h) take turns, because the hardware counts one at a time.
 #pragma once
+#include <array>
 #include <atomic>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -17,13 +19,15 @@ namespace culprit {
 
 class ProgramCounters {
  public:
-  // Writes to `trace` under `mutex`, on threads of its own. `launches`: the program's launches so far.
-  ProgramCounters(TraceWriter& trace, std::timed_mutex& mutex, const std::atomic<std::int64_t>& launches);
+  // Writes to `trace` under `mutex`, on threads of its own.
+  ProgramCounters(TraceWriter& trace, std::timed_mutex& mutex);
   ~ProgramCounters();
   ProgramCounters(const ProgramCounters&) = delete;
 
   // Call before the first launch on a device, with a context on it. Takes 0.15 s. A failure becomes a warning.
   void Begin(int device, const std::string& chip);
+  // Before each launch of a kernel or a graph.
+  void NoteLaunch(int device) { ++LaunchesOn(device); }
   // The window closed, or opened again. Begin finds it open.
   void Pause();
   void Resume();
@@ -36,9 +40,11 @@ class ProgramCounters {
 
   TraceWriter& trace_;
   std::timed_mutex& mutex_;
-  const std::atomic<std::int64_t>& launches_;
   std::vector<std::shared_ptr<Gpu>> Gpus();
+  std::atomic<std::int64_t>& LaunchesOn(int device) { return launches_[static_cast<std::size_t>(device) % kMostGpus]; }
 
+  static constexpr std::size_t kMostGpus = 64;  // beyond, two share a number
+  std::array<std::atomic<std::int64_t>, kMostGpus> launches_{};
   std::mutex gpus_mutex_;
   std::map<int, std::shared_ptr<Gpu>> gpus_;  // by ordinal; shared with its thread
 };

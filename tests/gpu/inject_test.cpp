@@ -229,27 +229,37 @@ TEST(Inject, SamplesCountersInLittleMemory) {
   EXPECT_LT(t.peak_bytes, kMostBytes);
 }
 
-// While the GPU is idle, no counters have their turn: the first ones count the kernels that come after it.
-TEST(Inject, SpendsNoTurnOnAnIdleGpu) {
-  constexpr const char* kWhat = "late 4000";
-  const Traced traced = RunTraced(kWhat, {.samples_counters = true});
-  EXPECT_EQ(traced.execution.output, RunSampler(kWhat).output);
+// Seconds for which the GPU is idle after the first kernels: less than what pauses sampling, and more.
+class InjectIdle : public ::testing::TestWithParam<int> {};
+
+TEST_P(InjectIdle, UsesUpNothingOfTheFirstTurn) {
+  const std::string what = "late 4000 " + std::to_string(GetParam());
+  const Traced traced = RunTraced(what, {.samples_counters = true});
+  EXPECT_EQ(traced.execution.output, RunSampler(what).output);
   ASSERT_THAT(traced.traces, SizeIs(1));
   const ProcessTrace& t = traced.traces[0];
+  for (const Warning& warning : t.warnings) ADD_FAILURE() << warning.code << ": " << warning.text;
   ASSERT_THAT(t.devices, SizeIs(1));
   if (CounterTurnsOn(t.devices.begin()->second.device.chip).empty()) GTEST_SKIP() << "this GPU samples no counters";
   ASSERT_THAT(t.counters, ::testing::Not(IsEmpty()));
   const TracedCounters& first = t.counters.front();
-  const auto executed =
-      std::ranges::find(first.metrics, "inst_executed", &MetricDefinition::id) - first.metrics.begin();
-  ASSERT_LT(static_cast<std::size_t>(executed), first.metrics.size());
-  double busy_ms = 0;
+  const auto warps = std::ranges::find(first.metrics, kWarpsCounter, &MetricDefinition::id) - first.metrics.begin();
+  ASSERT_LT(static_cast<std::size_t>(warps), first.metrics.size());
+  constexpr double kNsPerMs = 1e6;
+  double kernels_ms = 0, busy_ms = 0, idle_ms = 0;
+  for (const TracedLaunch& launch : t.launches)
+    kernels_ms += static_cast<double>(launch.end_ns - launch.start_ns) / kNsPerMs;
   for (std::size_t r = 0; r < first.start_ns.size(); ++r)
-    if (first.values[r * first.metrics.size() + static_cast<std::size_t>(executed)] > 0)
-      busy_ms += static_cast<double>(first.end_ns[r] - first.start_ns[r]) / 1e6;
-  std::printf("kernels ran in %.0f ms of the first turn\n", busy_ms);
-  EXPECT_GT(busy_ms, 150) << "its turn takes 300 ms, or what the program takes";
+    (first.values[r * first.metrics.size() + static_cast<std::size_t>(warps)] > 0 ? busy_ms : idle_ms) +=
+        static_cast<double>(first.end_ns[r] - first.start_ns[r]) / kNsPerMs;
+  std::printf("of %.0f ms, kernels ran in %.0f ms of the first turn, and none in %.0f ms\n", kernels_ms, busy_ms,
+              idle_ms);
+  constexpr double kTurnMs = 300, kPauseMs = 3000;
+  EXPECT_GT(busy_ms, 0.7 * std::min(kTurnMs, kernels_ms));
+  EXPECT_LT(idle_ms, kPauseMs + 200) << "an idle GPU is not sampled for longer";
 }
+
+INSTANTIATE_TEST_SUITE_P(Seconds, InjectIdle, ::testing::Values(1, 6));
 
 class InjectCountedModes : public ::testing::TestWithParam<const char*> {};
 

@@ -92,12 +92,12 @@ void Plain(int steps) {
   d.Print();
 }
 
-// Nearly all of its work comes after a second in which the GPU is idle.
-void Late(int steps) {
+// Nearly all of its work comes after a time in which the GPU is idle.
+void Late(int steps, int idle_s) {
   Data d;
   Step(d);
   Check(cudaDeviceSynchronize());
-  usleep(1'000'000);
+  sleep(static_cast<unsigned>(idle_s));
   for (int i = 0; i < steps; ++i) Step(d);
   d.Print();
 }
@@ -318,7 +318,7 @@ int main(int argc, char** argv) {
   } else if (what == "serve") {
     Serve(steps);
   } else if (what == "late") {
-    Late(steps);
+    Late(steps, argc > 3 ? std::atoi(argv[3]) : 1);
   } else if (what == "threads") {
     Threads();
   } else if (what == "cooperative") {

@@ -149,18 +149,28 @@ TEST_F(Record, KeepsSampledCountersOfAKernelThatCannotBeReplayed) {
 
 TEST_F(Record, ReplaysAProgramThatIsTooShortToSampleAllCounters) {
   const Ended ended = Shell("culprit record -- $fake lists 2");
-  EXPECT_THAT(ended.err, HasSubstr("too short to sample all counters, so kernels are also replayed"));
-  EXPECT_THAT(ended.err, Not(HasSubstr("warning: the program was too short")));
+  EXPECT_THAT(ended.err, HasSubstr("kernels ran too briefly to sample all counters, so they are also replayed"));
+  EXPECT_THAT(ended.err, Not(HasSubstr("warning: kernels ran too briefly")));
   EXPECT_EQ(OnlyRun().run.profile, "sampled");
   EXPECT_TRUE(HasReading(Kernels()[0], "inst_executed", "sampled"));
   EXPECT_TRUE(HasReading(Kernels()[0], "sm_inst_executed", "range"));
   EXPECT_TRUE(Stored().Sampling(Kernels()[0].id));
 }
 
+TEST_F(Record, SaysWhichCountersAPartOfTheKernelsLacks) {
+  const Ended ended = Shell("culprit record -- $fake lists 5 brief kernels 200");
+  const std::span<const CounterTurn> lists = CounterTurnsOn("GH100");
+  EXPECT_THAT(ended.err, Not(HasSubstr("replayed")));
+  EXPECT_THAT(ended.err, Not(HasSubstr(std::string(lists[0].what))));
+  for (const CounterTurn& list : lists.subspan(1))
+    EXPECT_THAT(ended.err, HasSubstr(std::string(list.what) + ", for 36.5 % of the kernels' time, as in kernel_0"));
+  const Ended named = Shell("culprit record --db named.db -k rows -- $fake lists 5 brief kernels 200");
+  EXPECT_THAT(named.err, HasSubstr("some were measured only for the kernels that -k names: "));
+}
+
 TEST_F(Record, SaysWhichCountersAShortProgramLacksIfSamplesAloneWereAskedFor) {
   const Ended ended = Shell("culprit record --profile sampled -- $fake lists 2");
-  EXPECT_THAT(ended.err,
-              HasSubstr("warning: the program was too short to sample all counters; what was not measured ("));
+  EXPECT_THAT(ended.err, HasSubstr("warning: kernels ran too briefly to sample all counters; what was not measured ("));
   EXPECT_THAT(ended.err, HasSubstr("is counted for kernels whose names match by culprit record -k REGEX -- " + Fake() +
                                    " lists 2\n"));
   const std::span<const CounterTurn> lists = CounterTurnsOn("GH100");
@@ -172,7 +182,7 @@ TEST_F(Record, SaysWhichCountersAShortProgramLacksIfSamplesAloneWereAskedFor) {
   EXPECT_FALSE(HasReading(Kernels()[0], "sm_inst_executed", "range"));
   EXPECT_TRUE(Stored().Sampling(Kernels()[0].id));
   const Ended named = Shell("culprit record --db named.db -k rows -- $fake lists 2");
-  EXPECT_THAT(named.err, HasSubstr("these were measured only for the kernels that -k names: "));
+  EXPECT_THAT(named.err, HasSubstr("some were measured only for the kernels that -k names: "));
   EXPECT_THAT(Shell("culprit record --db all.db -- $fake lists 5").err, Not(HasSubstr("too short")));
 }
 

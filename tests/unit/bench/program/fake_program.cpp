@@ -215,6 +215,7 @@ class Program {
         for (;;) pause();
       }
     }
+    loop_end_ns_ = now_ns_;
     for (long i = 0; i < NumberOf("kernels", 0); ++i) Launch(("kernel_" + std::to_string(i)).c_str(), narrow, "", 3);
     Launch("gather_rows", narrow, "", 2);
     Launch(Has("rare") ? options["rare"] : "rare", narrow, "", 1);
@@ -277,14 +278,16 @@ class Program {
     writer_.Counted(launch);
   }
 
-  // Of a GPU that executes as much in any microsecond.
+  // Of a GPU that executes as much in any microsecond. "brief": other lists than the first had no turn after the loop.
   void SampleCounters() {
     constexpr std::int64_t kRecords = 300;
     const std::span<const CounterTurn> lists = CounterTurnsOn(Gpu().chip);
     for (const CounterTurn& list : lists.first(static_cast<std::size_t>(NumberOf("lists", 0)))) {
       std::vector<MetricDefinition> metrics;
       for (const TurnCounter& counter : list.counters) metrics.push_back(SampledMetric(counter.id, counter.name));
-      const std::int64_t number = writer_.Counters(0, metrics), span_ns = now_ns_ - kStartNs;
+      const bool is_brief = Has("brief") && &list != &lists.front();
+      const std::int64_t number = writer_.Counters(0, metrics);
+      const std::int64_t span_ns = (is_brief ? loop_end_ns_ : now_ns_) - kStartNs;
       for (std::int64_t i = 0; i < kRecords; ++i)
         writer_.Record(number, kStartNs + span_ns * i / kRecords, kStartNs + span_ns * (i + 1) / kRecords,
                        std::vector(metrics.size(), 1000.0));
@@ -299,7 +302,7 @@ class Program {
   TracePlan plan_;
   TraceWriter writer_;
   static constexpr std::int64_t kStartNs = 1'700'000'000'000'000'000;
-  std::int64_t now_ns_ = kStartNs, seen_ = 0;
+  std::int64_t now_ns_ = kStartNs, loop_end_ns_ = kStartNs, seen_ = 0;
   std::map<std::pair<std::string, LaunchGeometry>, std::int64_t> numbers_;
 };
 
@@ -325,8 +328,8 @@ bool Deaf() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::set<std::string> alone = {"echo",    "wait",  "no_gpu",      "unused", "watched", "broken", "cut",
-                                       "changed", "input", "not_sampled", "deaf",   "denied",  "held"};
+  const std::set<std::string> alone = {"echo",  "wait",    "no_gpu", "unused",      "watched", "broken", "cut",
+                                       "brief", "changed", "input",  "not_sampled", "deaf",    "denied", "held"};
   for (int i = 1; i < argc; ++i) {
     const std::string option = argv[i];
     options[option] = alone.contains(option) || i + 1 == argc ? "" : argv[++i];
