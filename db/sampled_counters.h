@@ -34,7 +34,7 @@ bool WereSampledCountersCompared(std::string_view chip);
 // The counter by which every list also gives the SM clock.
 inline constexpr std::string_view kClockCounter = "sm_cycles_elapsed_max";
 
-// A counter of each chip's first list. It is more than 0 if and only if a kernel runs.
+// A counter of each chip's first list. It is 0 if no kernel runs on the GPU, of any process (seen on H200).
 inline constexpr std::string_view kWarpsCounter = "warps_active";
 
 // The source of readings that were sampled.

@@ -10,7 +10,9 @@
 namespace culprit {
 namespace {
 
-constexpr double kLeastNs = 1e7;
+constexpr double kNsPerUs = 1000, kLeastUs = 10'000;
+// Between two records of a turn. Lost records make smaller gaps.
+constexpr std::int64_t kLargestGapNs = 10'000'000;
 // Kernels with less time are not worth another recording (bench/program/plan.cpp).
 constexpr double kNotable = 0.05;
 
@@ -18,61 +20,58 @@ struct Turn {
   std::int64_t start_ns, end_ns;
 };
 
-std::vector<double> TimeOfClasses(std::span<const GpuWork> gpus, std::size_t classes) {
-  std::vector<double> time_ns(classes);
-  for (const GpuWork& gpu : gpus)
-    for (const ClassLaunch& launch : gpu.launches)
-      if (launch.kernel_class < classes)
-        time_ns[launch.kernel_class] += static_cast<double>(launch.end_ns - launch.start_ns);
-  return time_ns;
-}
-
-// From the first record to the last one, ascending.
+// Without times in which nothing was sampled, ascending.
 std::vector<Turn> TurnsOf(const CounterTurn& list, const GpuWork& gpu) {
   std::vector<Turn> turns;
-  for (const TracedCounters* const records : gpu.counters)
-    if (!records->start_ns.empty() &&
-        std::ranges::equal(records->metrics, list.counters, {}, &MetricDefinition::cupti_name, &TurnCounter::name))
-      turns.push_back({records->start_ns.front(), records->end_ns.back()});
+  for (const TracedCounters* const records : gpu.counters) {
+    if (!std::ranges::equal(records->metrics, list.counters, {}, &MetricDefinition::cupti_name, &TurnCounter::name))
+      continue;
+    for (std::size_t r = 0; r < records->start_ns.size(); ++r)
+      if (r > 0 && records->start_ns[r] - records->end_ns[r - 1] <= kLargestGapNs)
+        turns.back().end_ns = records->end_ns[r];
+      else
+        turns.push_back({records->start_ns[r], records->end_ns[r]});
+  }
   std::ranges::sort(turns, {}, &Turn::start_ns);
   return turns;
 }
 
-MissedKernels MissedBy(const CounterTurn& list, std::span<const GpuWork> gpus, std::span<const double> time_ns) {
-  std::vector<bool> was_counted(time_ns.size());
-  double counted_ns = 0;
+MissedKernels MissedBy(const CounterTurn& list, std::span<const GpuWork> gpus, std::span<const double> time_us) {
+  std::vector<bool> was_counted(time_us.size());
+  double counted_us = 0;
   for (const GpuWork& gpu : gpus) {
     const std::vector<Turn> turns = TurnsOf(list, gpu);
     for (const ClassLaunch& launch : gpu.launches) {
-      if (launch.kernel_class >= time_ns.size()) continue;
-      const auto turn = std::ranges::upper_bound(turns, launch.start_ns, {}, &Turn::end_ns);
-      if (turn == turns.end() || turn->start_ns >= launch.end_ns) continue;
-      was_counted[launch.kernel_class] = true;
-      counted_ns +=
-          static_cast<double>(std::min(launch.end_ns, turn->end_ns) - std::max(launch.start_ns, turn->start_ns));
+      if (launch.kernel_class >= time_us.size()) continue;
+      for (auto turn = std::ranges::upper_bound(turns, launch.start_ns, {}, &Turn::end_ns);
+           turn != turns.end() && turn->start_ns < launch.end_ns; ++turn) {
+        was_counted[launch.kernel_class] = true;
+        counted_us +=
+            static_cast<double>(std::min(launch.end_ns, turn->end_ns) - std::max(launch.start_ns, turn->start_ns)) /
+            kNsPerUs;
+      }
     }
   }
-  const double all_ns = std::accumulate(time_ns.begin(), time_ns.end(), 0.0);
-  const bool had_turn = counted_ns >= std::min(kLeastNs, kNotable * all_ns);
+  const double all_us = std::accumulate(time_us.begin(), time_us.end(), 0.0);
+  const bool had_turn = counted_us >= std::min(kLeastUs, kNotable * all_us);
   MissedKernels missed{list.what};
-  double missed_ns = 0, most_ns = 0;
-  for (std::size_t c = 0; c < time_ns.size(); ++c) {
+  double missed_us = 0, most_us = 0;
+  for (std::size_t c = 0; c < time_us.size(); ++c) {
     if (had_turn && was_counted[c]) continue;
-    missed_ns += time_ns[c];
-    if (time_ns[c] > most_ns) most_ns = time_ns[c], missed.costliest = c;
+    missed_us += time_us[c];
+    if (time_us[c] > most_us) most_us = time_us[c], missed.costliest = c;
   }
-  missed.share = all_ns > 0 ? missed_ns / all_ns : 0;
+  missed.share = all_us > 0 ? missed_us / all_us : 0;
   return missed;
 }
 
 }  // namespace
 
-std::vector<MissedKernels> KernelsMissedByLists(std::span<const GpuWork> gpus, std::size_t classes,
+std::vector<MissedKernels> KernelsMissedByLists(std::span<const GpuWork> gpus, std::span<const double> time_us,
                                                 std::string_view chip) {
-  const std::vector<double> time_ns = TimeOfClasses(gpus, classes);
   std::vector<MissedKernels> missed;
   for (const CounterTurn& list : CounterTurnsOn(chip))
-    if (const MissedKernels by = MissedBy(list, gpus, time_ns); by.share > kNotable) missed.push_back(by);
+    if (const MissedKernels by = MissedBy(list, gpus, time_us); by.share > kNotable) missed.push_back(by);
   return missed;
 }
 

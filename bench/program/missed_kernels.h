@@ -12,7 +12,7 @@ namespace culprit {
 
 struct MissedKernels {
   std::string_view list;      // what it counts
-  double share = 0;           // of the time of all kernels on these GPUs
+  double share = 0;           // of the time of all kernels
   std::size_t costliest = 0;  // their class with most time
 
   // Of most kernels' time the list knows nothing.
@@ -20,9 +20,9 @@ struct MissedKernels {
 };
 
 // The lists that missed more than a twentieth of the kernels' time, in their order. A list missed all kernels if they ran
-// for less than 10 ms in its turns, and for less than a twentieth of their time. Launches of a class from `classes` on
-// are not recorded.
-std::vector<MissedKernels> KernelsMissedByLists(std::span<const GpuWork> gpus, std::size_t classes,
+// for less than 10 ms in its turns, and for less than a twentieth of their time. `time_us`: by class, also of launches
+// that are not in `gpus`. Other classes than these are not recorded.
+std::vector<MissedKernels> KernelsMissedByLists(std::span<const GpuWork> gpus, std::span<const double> time_us,
                                                 std::string_view chip);
 
 }  // namespace culprit

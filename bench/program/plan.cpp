@@ -52,6 +52,9 @@ constexpr double kLongWaitUs = 1000, kIdleInstructions = 0.02, kIdleBytes = 50;
 // Kernels of libraries in which GPUs wait for each other.
 constexpr std::string_view kOfPeers[] = {"nccl", "nvshmem"};
 
+constexpr double kMostUnaskedExecutionUs = 20e6;
+constexpr std::ptrdiff_t kMissedLists = 2;
+
 // Samples of a kernel, twice those that are enough (profiler/sampling_plan.h), and of a program: what CUPTI's buffers
 // take at once where its threads read them ten times a second. More samples than those at 2^14 cycles are of no use.
 constexpr double kWantedSamples = 40'000, kMostSamplesOfProgram = 2e7, kUsualPeriod = 14;
@@ -241,6 +244,11 @@ CountingPlan PlanCounting(const TimedProgram& timed, const CountingWishes& wishe
                         Format(all_us > 0 ? 100 * of.time_us / all_us : 0, Unit::kPercent));
   }
   return result;
+}
+
+bool IsWorthReplaying(const TimedProgram& timed) {
+  return timed.execution_us <= kMostUnaskedExecutionUs &&
+         std::ranges::count_if(timed.missed, &MissedKernels::AreMost) >= kMissedLists;
 }
 
 TracePlan PlanSampling(const TimedProgram& timed) {

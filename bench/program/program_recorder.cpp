@@ -45,8 +45,6 @@ constexpr int kMostExecutions = 6;
 // What replays may take that nobody asked for, beside the execution itself: a recording may take 5 s beside the two
 // executions that everyone gets.
 constexpr double kMostUnaskedS = 3;
-// A program that takes longer is not executed once more unasked, however briefly its kernels run.
-constexpr double kMostUnaskedExecutionS = 20;
 // Of the kernels' time: so much is all of it.
 constexpr double kNearlyAll = 0.995;
 // From so long on, replaying is announced.
@@ -201,15 +199,12 @@ class Recording {
   void ReplayIfNotSampled(const TimedProgram& timed) {
     if (timed.classes.empty()) return;
     if (HasSampledCounters(timed)) {
-      // A longer window samples more, and named kernels are replayed anyway. Without the last list alone, 155 of 168
-      // planted causes come first instead of 161 (docs/evidence/cupti.md).
-      if (std::ranges::count_if(timed.missed, &MissedKernels::AreMost) < 2 || request_.wishes.names ||
-          request_.capture.kind != CaptureKind::kAll || timed.execution_us > kMostUnaskedExecutionS * 1e6)
-        return;
+      // A longer window samples more, and named kernels are replayed anyway.
+      if (!IsWorthReplaying(timed) || request_.wishes.names || request_.capture.kind != CaptureKind::kAll) return;
       profile_.set_of_costliest = kWithoutSamples;
       replays_unasked_ = true;
       return Say(
-          "kernels ran too briefly to sample all counters, so they are also replayed in one more execution "
+          "some counters were not sampled while most kernels ran, so kernels are also replayed in one more execution "
           "(--profile sampled leaves it out)");
     }
     if (WereCountersRefused(timed)) {
@@ -226,18 +221,17 @@ class Recording {
     for (const MissedKernels& missed : timed.missed) {
       std::string& list = lists.emplace_back(missed.list);
       if (missed.share < kNearlyAll)
-        list += fmt::format(", for {} of the kernels' time, as in {}", Format(100 * missed.share, Unit::kPercent),
-                            timed.kernels[timed.classes[missed.costliest].kernel].stage);
+        list +=
+            fmt::format(" (missing for {} of the kernels' time, as for {})", Format(100 * missed.share, Unit::kPercent),
+                        timed.kernels[timed.classes[missed.costliest].kernel].stage);
     }
-    const std::string what = fmt::format("{}", fmt::join(lists, "; "));
+    const std::string what =
+        fmt::format("some counters were not sampled while kernels ran: {}", fmt::join(lists, "; "));
     return {"not_all_sampled",
             request_.wishes.names
-                ? fmt::format("kernels ran too briefly to sample all counters, so some were measured only for the "
-                              "kernels that -k names: {}.",
-                              what)
-                : fmt::format("kernels ran too briefly to sample all counters; what was not measured ({}) is counted "
-                              "for kernels whose names match by culprit record -k REGEX -- {}",
-                              what, ShellLine(request_.words))};
+                ? fmt::format("{}. They were measured for the kernels that -k names.", what)
+                : fmt::format("{}. This counts them for kernels whose names match: culprit record -k REGEX -- {}", what,
+                              ShellLine(request_.words))};
   }
 
   // `not_counted`: by class, why it is not replayed. If it was sampled, it has counters all the same.

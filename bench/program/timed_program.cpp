@@ -358,7 +358,11 @@ class Reader {
       if (windows_.size() > 0) LeaveOutOtherRecords(of);
     }
     if (work.empty()) return;
-    if (device) timed_.missed = KernelsMissedByLists(work, classes, device->chip);
+    if (device) {
+      std::vector<double> time_us;
+      for (const LaunchClass& of : timed_.classes) time_us.push_back(of.time_us);
+      timed_.missed = KernelsMissedByLists(work, time_us, device->chip);
+    }
     SampledWork fitted = SampleClasses(std::move(work), with_copies + timed_.countables.size());
     if (fitted.elsewhere && *fitted.elsewhere > kNotableShare)
       timed_.warnings.push_back(
@@ -484,6 +488,18 @@ class Reader {
       return std::tuple(-a.time_us, a.first) < std::tuple(-b.time_us, b.first);
     });
     std::ranges::stable_sort(timed_.countables, more);
+    const std::vector<std::size_t> places = Places();
+    for (MissedKernels& missed : timed_.missed) missed.costliest = places[missed.costliest];
+  }
+
+  // By the number of a class: where Order has put it.
+  std::vector<std::size_t> Places() const {
+    std::vector<std::size_t> places(timed_.classes.size());
+    for (std::size_t c = 0; c < places.size(); ++c) {
+      const LaunchClass& of = timed_.classes[c];
+      places[class_numbers_.at({of.kernel, of.geometry, of.nvtx})] = c;
+    }
+    return places;
   }
 
   // What the timeline lists, with the first numbers of classes. Nothing needs single launches and copies afterwards, and
@@ -528,20 +544,16 @@ class Reader {
     }
   }
 
-  // After Order, which gives classes their final places.
+  // After Order.
   void MakeTimeline() {
     if (!first_ns_) return;
     std::vector<GpuCounters> counters;
     for (std::size_t g = 0; g < gpus_.size(); ++g)
       if (gpus_[g].first_ns) counters.push_back({static_cast<int>(g), gpus_[g].counters});
     BinCounters(counters, *first_ns_, timed_.timeline);
-    std::vector<std::int64_t> places(timed_.classes.size());
-    for (std::size_t c = 0; c < places.size(); ++c) {
-      const LaunchClass& of = timed_.classes[c];
-      places[class_numbers_.at({of.kernel, of.geometry, of.nvtx})] = static_cast<std::int64_t>(c);
-    }
+    const std::vector<std::size_t> places = Places();
     for (TimelineLaunch& launch : timed_.timeline.launches)
-      launch.launch = places[static_cast<std::size_t>(launch.launch)];
+      launch.launch = static_cast<std::int64_t>(places[static_cast<std::size_t>(launch.launch)]);
   }
 
   void List(const TimelineEvent& event, std::int64_t first_ns) {

@@ -533,9 +533,9 @@ class Injected {
     static thread_local CUcontext last = nullptr;
     static thread_local int last_device = 0;
     if (context == last || context == nullptr) return last_device;
-    last = context;
     std::uint32_t device = 0;
     if (cuptiGetDeviceId(context, &device) != CUPTI_SUCCESS) return last_device;
+    last = context;
     last_device = static_cast<int>(device);
     NoteDevice(device);
     return last_device;

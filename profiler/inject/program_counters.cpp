@@ -50,8 +50,11 @@ constexpr int kGrowth = 3;
 constexpr std::int64_t kMostRecords = 200'000;
 // So many of them may be of times in which no kernel ran. What copies did then is left out of further ones.
 constexpr std::int64_t kMostIdleRecords = 50'000;
-// Sampling stops if no kernel ran for so long, until the next launch.
-constexpr std::chrono::seconds kQuiet{3};
+// Sampling rests if nothing was launched and no kernel ran for so long, until the next launch. Meanwhile it looks this
+// often whether a kernel runs that was launched before.
+constexpr std::chrono::seconds kQuiet{3}, kRest{1};
+// A launch waits for sampling no longer.
+constexpr std::chrono::milliseconds kMostWait{50};
 constexpr std::chrono::seconds kPatience{1};
 // A larger part of all records that are left out is worth a warning.
 constexpr double kFewLost = 0.3;
@@ -61,13 +64,12 @@ constexpr double kFewLost = 0.3;
 // One GPU, and the thread that reads its counters.
 class ProgramCounters::Gpu {
  public:
-  Gpu(int device, std::string chip, TraceWriter& trace, std::timed_mutex& mutex,
-      const std::atomic<std::int64_t>& launches)
+  Gpu(int device, std::string chip, TraceWriter& trace, std::timed_mutex& mutex, Work& work)
       : device_(device),
         chip_(std::move(chip)),
         trace_(trace),
         mutex_(mutex),
-        launches_(launches),
+        work_(work),
         turns_(CounterTurnsOn(chip_)),
         slower_(turns_.size(), HasFewCores() ? kSlower : 1) {
     if (!slower_.empty()) slower_.front() *= kFirstSlower;
@@ -87,6 +89,13 @@ class ProgramCounters::Gpu {
     const std::lock_guard lock(state_);
     has_ended_ = true;
     wake_.notify_all();
+  }
+
+  // On a thread of the program that launches. Returns when the GPU is sampled again.
+  void Wake() {
+    std::unique_lock lock(state_);
+    wake_.notify_all();
+    wake_.wait_for(lock, kMostWait, [this] { return !work_.rests; });
   }
 
   // Takes effect when records are fetched next.
@@ -147,30 +156,44 @@ class ProgramCounters::Gpu {
     const std::lock_guard lock(state_);
     return closing_;
   }
-  // Samples nothing while the window is closed. False: sampling must end.
-  bool AwaitWindow() {
+  // Launches wait while it is there, because their kernels shall be counted.
+  class QuietRest {
+   public:
+    explicit QuietRest(Gpu& gpu) : gpu_(gpu) { gpu_.work_.rests = true; }
+    ~QuietRest() {
+      const std::lock_guard lock(gpu_.state_);
+      gpu_.work_.rests = false;
+      gpu_.wake_.notify_all();
+    }
+    QuietRest(const QuietRest&) = delete;
+
+   private:
+    Gpu& gpu_;
+  };
+
+  // Samples nothing while the window is closed. If the GPU is quiet, samples nothing until something is launched, because
+  // an idle GPU's records keep a core busy. A kernel may begin long after its launch, so that ends after kRest in any
+  // case. False: sampling must end.
+  bool Rest(bool is_quiet) {
     {
       const std::lock_guard lock(state_);
-      if (is_open_) return true;
+      if (is_open_ && !is_quiet) return true;
     }
     StopAndFetch();
+    std::optional<QuietRest> quiet;
+    if (is_quiet) quiet.emplace(*this);
+    const Clock::time_point until = Clock::now() + (is_quiet ? kRest : Clock::duration());
     {
       std::unique_lock lock(state_);
-      wake_.wait(lock, [this] { return is_open_ || closing_; });
+      while (!closing_ && !(is_open_ && (WasLaunched() || Clock::now() >= until)))
+        if (is_open_)
+          wake_.wait_until(lock, until);
+        else
+          wake_.wait(lock);
       if (closing_) return false;
     }
     Start();
     return true;
-  }
-  // Samples nothing until something is launched, because sampling an idle GPU keeps a core busy.
-  void AwaitLaunch() {
-    StopAndFetch();
-    {
-      std::unique_lock lock(state_);
-      while (is_open_ && !closing_ && !Launched()) wake_.wait_for(lock, kFetch);
-      if (!is_open_ || closing_) return;
-    }
-    Start();
   }
   // Until there is something to fetch. False: sampling must end.
   bool WaitUntil(Clock::time_point when) {
@@ -182,30 +205,31 @@ class ProgramCounters::Gpu {
     const Clock::duration time = TurnTime();
     Clock::duration busy{};
     const auto began = Clock::now();
-    auto since = began, next = began + kFetch, ran = began;
+    auto since = began, next = began + kFetch, active = began;
     Launched();
     while (WaitUntil(next)) {
       next = Clock::now() + kFetch;
       const bool launched = Launched();
       kernels_ran_ = launched && !warps_;
       has_read_ = false;
+      ran_ = {};
       if (!Fetch(since + time)) return;
       if (!has_read_) kernels_ran_ = launched;
       const auto now = Clock::now();
-      if (kernels_ran_) busy += now - since, ran = now;
-      if (is_full_ || busy >= time || (!warps_ && now - began >= kLongestTurn * time)) break;
-      if (warps_ && now - ran >= kQuiet) {
-        AwaitLaunch();
-        ran = Clock::now();
-      }
-      if (!AwaitWindow()) break;
+      if (kernels_ran_) busy += warps_ && has_read_ ? ran_ : now - since;
+      if (kernels_ran_ || launched) active = now;
+      const bool is_quiet = now - active >= kQuiet;
+      if (is_full_ || busy >= time || (!warps_ && (is_quiet || now - began >= kLongestTurn * time))) break;
+      if (!Rest(is_quiet)) break;
       since = Clock::now();
+      if (is_quiet) next = since + kFetch;
     }
   }
 
+  bool WasLaunched() const { return work_.launches != launched_; }
   // Whether the program launched something since this was asked last.
   bool Launched() {
-    const std::int64_t before = std::exchange(launched_, launches_.load(std::memory_order_relaxed));
+    const std::int64_t before = std::exchange(launched_, work_.launches);
     return launched_ != before;
   }
 
@@ -312,7 +336,10 @@ class ProgramCounters::Gpu {
           continue;
         }
         has_read_ = true;
-        kernels_ran_ = kernels_ran_ || IsOfKernels(record);
+        if (IsOfKernels(record)) {
+          kernels_ran_ = true;
+          ran_ += std::chrono::nanoseconds(record.end_ns - record.start_ns);
+        }
         if (!kernels_ran_ && ++idle_records_ > kMostIdleRecords) continue;
         for (std::size_t i = 0; i < scales_.size(); ++i) record.values[i] *= scales_[i];
         trace_.Record(number_, record.start_ns, record.end_ns, record.values);
@@ -356,11 +383,13 @@ class ProgramCounters::Gpu {
   const int device_;
   const std::string chip_;
   TraceWriter& trace_;
-  std::timed_mutex& mutex_;                    // guards trace_
-  const std::atomic<std::int64_t>& launches_;  // so far, on this GPU
-  std::int64_t launched_ = 0;                  // when Launched() was asked last
-  // In the records that were fetched last: whether there are any, and whether a kernel ran.
+  std::timed_mutex& mutex_;    // guards trace_
+  Work& work_;                 // on this GPU
+  std::int64_t launched_ = 0;  // when Launched() was asked last
+  // In the records that were fetched last: whether there are any, whether a kernel ran, and the time of records in which
+  // one ran.
   bool has_read_ = false, kernels_ran_ = false;
+  Clock::duration ran_{};
   std::int64_t idle_records_ = 0;
   const std::span<const CounterTurn> turns_;
   std::size_t turn_ = 0;
@@ -392,7 +421,7 @@ void ProgramCounters::Begin(int device, const std::string& chip) {
     return Warn(fmt::format("this GPU ({}) cannot sample them, or culprit does not know how", chip));
   try {
     Check(InitializeProfiler(), "initialise CUPTI's profiler");
-    auto gpu = std::make_shared<Gpu>(device, chip, trace_, mutex_, LaunchesOn(device));
+    auto gpu = std::make_shared<Gpu>(device, chip, trace_, mutex_, WorkOn(device));
     gpu->Begin();
     {
       const std::lock_guard lock(gpus_mutex_);
@@ -412,6 +441,15 @@ void ProgramCounters::Begin(int device, const std::string& chip) {
   } catch (const std::exception& e) {
     Warn(e.what());
   }
+}
+
+void ProgramCounters::Wake(int device) {
+  std::shared_ptr<Gpu> gpu;
+  {
+    const std::lock_guard lock(gpus_mutex_);
+    if (const auto found = gpus_.find(device); found != gpus_.end()) gpu = found->second;
+  }
+  if (gpu) gpu->Wake();
 }
 
 std::vector<std::shared_ptr<ProgramCounters::Gpu>> ProgramCounters::Gpus() {

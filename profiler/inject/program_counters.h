@@ -27,7 +27,11 @@ class ProgramCounters {
   // Call before the first launch on a device, with a context on it. Takes 0.15 s. A failure becomes a warning.
   void Begin(int device, const std::string& chip);
   // Before each launch of a kernel or a graph.
-  void NoteLaunch(int device) { ++LaunchesOn(device); }
+  void NoteLaunch(int device) {
+    Work& work = WorkOn(device);
+    ++work.launches;
+    if (work.rests) Wake(device);
+  }
   // The window closed, or opened again. Begin finds it open.
   void Pause();
   void Resume();
@@ -36,15 +40,20 @@ class ProgramCounters {
 
  private:
   class Gpu;
+  struct Work {
+    std::atomic<std::int64_t> launches = 0;
+    std::atomic<bool> rests = false;  // sampling, because nothing was launched for some time
+  };
+  void Wake(int device);
   void Warn(const std::string& why, const std::string& code = "counters_not_sampled");
 
   TraceWriter& trace_;
   std::timed_mutex& mutex_;
   std::vector<std::shared_ptr<Gpu>> Gpus();
-  std::atomic<std::int64_t>& LaunchesOn(int device) { return launches_[static_cast<std::size_t>(device) % kMostGpus]; }
+  Work& WorkOn(int device) { return work_[static_cast<std::size_t>(device) % kMostGpus]; }
 
   static constexpr std::size_t kMostGpus = 64;  // beyond, two share a number
-  std::array<std::atomic<std::int64_t>, kMostGpus> launches_{};
+  std::array<Work, kMostGpus> work_;
   std::mutex gpus_mutex_;
   std::map<int, std::shared_ptr<Gpu>> gpus_;  // by ordinal; shared with its thread
 };

@@ -246,20 +246,61 @@ TEST_P(InjectIdle, UsesUpNothingOfTheFirstTurn) {
   const auto warps = std::ranges::find(first.metrics, kWarpsCounter, &MetricDefinition::id) - first.metrics.begin();
   ASSERT_LT(static_cast<std::size_t>(warps), first.metrics.size());
   constexpr double kNsPerMs = 1e6;
-  double kernels_ms = 0, busy_ms = 0, idle_ms = 0;
+  double kernels_ms = 0, busy_ms = 0, idle_ms = 0, longest_ms = 0;
   for (const TracedLaunch& launch : t.launches)
     kernels_ms += static_cast<double>(launch.end_ns - launch.start_ns) / kNsPerMs;
-  for (std::size_t r = 0; r < first.start_ns.size(); ++r)
-    (first.values[r * first.metrics.size() + static_cast<std::size_t>(warps)] > 0 ? busy_ms : idle_ms) +=
-        static_cast<double>(first.end_ns[r] - first.start_ns[r]) / kNsPerMs;
+  for (std::size_t r = 0; r < first.start_ns.size(); ++r) {
+    const double ms = static_cast<double>(first.end_ns[r] - first.start_ns[r]) / kNsPerMs;
+    (first.values[r * first.metrics.size() + static_cast<std::size_t>(warps)] > 0 ? busy_ms : idle_ms) += ms;
+    longest_ms = std::max(longest_ms, ms);
+  }
   std::printf("of %.0f ms, kernels ran in %.0f ms of the first turn, and none in %.0f ms\n", kernels_ms, busy_ms,
               idle_ms);
   constexpr double kTurnMs = 300, kPauseMs = 3000;
   EXPECT_GT(busy_ms, 0.7 * std::min(kTurnMs, kernels_ms));
-  EXPECT_LT(idle_ms, kPauseMs + 200) << "an idle GPU is not sampled for longer";
+  EXPECT_LT(busy_ms, 1.1 * kernels_ms);
+  EXPECT_LT(longest_ms, 10) << "no record covers a pause";
+  EXPECT_LT(idle_ms, kPauseMs + 500) << "an idle GPU is hardly sampled for longer";
 }
 
 INSTANTIATE_TEST_SUITE_P(Seconds, InjectIdle, ::testing::Values(1, 6));
+
+// How much of the kernels' time is within records of sampled counters.
+double CountedShare(const ProcessTrace& t) {
+  double counted_ns = 0, all_ns = 0;
+  for (const TracedLaunch& launch : t.launches) {
+    all_ns += static_cast<double>(launch.end_ns - launch.start_ns);
+    for (const TracedCounters& turn : t.counters) {
+      const auto first = std::ranges::upper_bound(turn.end_ns, launch.start_ns) - turn.end_ns.begin();
+      for (auto r = static_cast<std::size_t>(first); r < turn.start_ns.size() && turn.start_ns[r] < launch.end_ns; ++r)
+        counted_ns +=
+            static_cast<double>(std::min(turn.end_ns[r], launch.end_ns) - std::max(turn.start_ns[r], launch.start_ns));
+    }
+  }
+  return all_ns > 0 ? counted_ns / all_ns : 0;
+}
+
+struct Rested {
+  const char* what;
+  double least;  // CountedShare
+};
+class InjectRested : public ::testing::TestWithParam<Rested> {};
+
+// Where the GPU is idle, sampling rests. A launch ends the rest at once. Kernels that begin later find it within a second.
+TEST_P(InjectRested, CountsWhatComesAfterARest) {
+  const Traced traced = RunTraced(GetParam().what, {.samples_counters = true});
+  EXPECT_EQ(traced.execution.output, RunSampler(GetParam().what).output);
+  ASSERT_THAT(traced.traces, SizeIs(1));
+  const ProcessTrace& t = traced.traces[0];
+  for (const Warning& warning : t.warnings) ADD_FAILURE() << warning.code << ": " << warning.text;
+  ASSERT_THAT(t.devices, SizeIs(1));
+  if (CounterTurnsOn(t.devices.begin()->second.device.chip).empty()) GTEST_SKIP() << "this GPU samples no counters";
+  const double share = CountedShare(t);
+  std::printf("%s: %.1f %% of the kernels' time is within records\n", GetParam().what, 100 * share);
+  EXPECT_GT(share, GetParam().least);
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, InjectRested, ::testing::Values(Rested{"bursts 3 5", 0.9}, Rested{"queued 10 6", 0.5}));
 
 class InjectCountedModes : public ::testing::TestWithParam<const char*> {};
 

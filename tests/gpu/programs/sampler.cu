@@ -102,6 +102,17 @@ void Late(int steps, int idle_s) {
   d.Print();
 }
 
+// Kernels for a millisecond or two, again and again after seconds in which the GPU is idle.
+void Bursts(int bursts, int idle_s) {
+  Data d;
+  for (int burst = 0; burst < bursts; ++burst) {
+    if (burst > 0) sleep(static_cast<unsigned>(idle_s));
+    for (int i = 0; i < 10; ++i) Step(d);
+    Check(cudaDeviceSynchronize());
+  }
+  d.Print();
+}
+
 void Ranges() {
   Data d;
   for (int i = 0; i < 10; ++i) {
@@ -117,14 +128,28 @@ void Ranges() {
   d.Print();
 }
 
-cudaGraphExec_t GraphOfAStep(Data& d, cudaStream_t stream) {
+cudaGraphExec_t GraphOfSteps(Data& d, cudaStream_t stream, int steps = 1) {
   cudaGraph_t graph;
   cudaGraphExec_t exec;
   Check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-  Step(d, stream);
+  for (int i = 0; i < steps; ++i) Step(d, stream);
   Check(cudaStreamEndCapture(stream, &graph));
   Check(cudaGraphInstantiate(&exec, graph, 0));
   return exec;
+}
+
+// All of its work is launched before the GPU waits for the host.
+void Queued(int graphs, int wait_s) {
+  Data d;
+  cudaStream_t stream;
+  Check(cudaStreamCreate(&stream));
+  const cudaGraphExec_t exec = GraphOfSteps(d, stream, 2500);
+  Step(d, stream);
+  Check(cudaLaunchHostFunc(
+      stream, [](void* s) { sleep(*static_cast<unsigned*>(s)); }, &wait_s));
+  for (int i = 0; i < graphs; ++i) Check(cudaGraphLaunch(exec, stream));
+  Check(cudaStreamSynchronize(stream));
+  d.Print();
 }
 
 // Nothing waits for the GPU at the begin and at the end of what is profiled.
@@ -132,7 +157,7 @@ void Profiled() {
   Data d;
   cudaStream_t stream;
   Check(cudaStreamCreate(&stream));
-  const cudaGraphExec_t exec = GraphOfAStep(d, stream);
+  const cudaGraphExec_t exec = GraphOfSteps(d, stream);
   const auto run = [&](int steps, int graphs) {
     for (int i = 0; i < steps; ++i) Step(d, stream);
     for (int i = 0; i < graphs; ++i) Check(cudaGraphLaunch(exec, stream));
@@ -154,7 +179,7 @@ void Serve(int seconds) {
   Data d;
   cudaStream_t stream;
   Check(cudaStreamCreate(&stream));
-  const cudaGraphExec_t exec = GraphOfAStep(d, stream);
+  const cudaGraphExec_t exec = GraphOfSteps(d, stream);
   std::puts("serving");
   std::fflush(stdout);
   for (const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
@@ -319,6 +344,10 @@ int main(int argc, char** argv) {
     Serve(steps);
   } else if (what == "late") {
     Late(steps, argc > 3 ? std::atoi(argv[3]) : 1);
+  } else if (what == "bursts") {
+    Bursts(steps, argc > 3 ? std::atoi(argv[3]) : 1);
+  } else if (what == "queued") {
+    Queued(steps, argc > 3 ? std::atoi(argv[3]) : 1);
   } else if (what == "threads") {
     Threads();
   } else if (what == "cooperative") {

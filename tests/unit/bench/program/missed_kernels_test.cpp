@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <deque>
 
 #include "db/sampled_counters.h"
@@ -25,29 +27,41 @@ class MissedKernelsOf : public ::testing::Test {
  protected:
   void Launch(std::size_t gpu, std::uint32_t kernel_class, std::int64_t start_ms, std::int64_t end_ms) {
     Gpu(gpu).launches.push_back({kernel_class, start_ms * kMs, end_ms * kMs});
+    Summed(kernel_class, end_ms - start_ms);
   }
-  void Turn(std::size_t gpu, std::size_t list, std::int64_t start_ms, std::int64_t end_ms) {
+  // Calls of which only the time is known.
+  void Summed(std::uint32_t kernel_class, std::int64_t ms) {
+    if (kernel_class < kClasses) time_us_[kernel_class] += 1000.0 * static_cast<double>(ms);
+  }
+  // With a pause in it: until, and from.
+  void Turn(std::size_t gpu, std::size_t list, std::int64_t start_ms, std::int64_t until_ms, std::int64_t from_ms,
+            std::int64_t end_ms) {
     TracedCounters& turn = turns_.emplace_back();
     for (const TurnCounter& counter : Lists()[list].counters)
       turn.metrics.push_back(SampledMetric(counter.id, counter.name));
     for (std::int64_t ms = start_ms; ms < end_ms; ++ms) {
+      if (ms >= until_ms && ms < from_ms) continue;
       turn.start_ns.push_back(ms * kMs);
       turn.end_ns.push_back((ms + 1) * kMs);
     }
     Gpu(gpu).counters.push_back(&turn);
+  }
+  void Turn(std::size_t gpu, std::size_t list, std::int64_t start_ms, std::int64_t end_ms) {
+    Turn(gpu, list, start_ms, end_ms, end_ms, end_ms);
   }
   // All lists on one GPU, each for as long.
   void AllLists(std::size_t gpu, std::int64_t start_ms, std::int64_t each_ms) {
     for (std::size_t list = 0; list < Lists().size(); ++list, start_ms += each_ms)
       Turn(gpu, list, start_ms, start_ms + each_ms);
   }
-  std::vector<MissedKernels> Missed() const { return KernelsMissedByLists(gpus_, kClasses, kChip); }
+  std::vector<MissedKernels> Missed() const { return KernelsMissedByLists(gpus_, time_us_, kChip); }
 
  private:
   GpuWork& Gpu(std::size_t gpu) {
     gpus_.resize(std::max(gpus_.size(), gpu + 1));
     return gpus_[gpu];
   }
+  std::array<double, kClasses> time_us_{};
   std::vector<GpuWork> gpus_;
   std::deque<TracedCounters> turns_;
 };
@@ -129,6 +143,33 @@ TEST_F(MissedKernelsOf, NoneIfTheyAreNotRecorded) {
   Launch(0, 0, 0, 500);
   Launch(0, kClasses, 600, 9000);
   EXPECT_THAT(Missed(), IsEmpty());
+}
+
+TEST_F(MissedKernelsOf, ThoseOfAPauseWithinATurn) {
+  for (std::size_t list = 0; list < Lists().size(); ++list) Turn(0, list, 0, 100, 5000, 5100);
+  Launch(0, 0, 0, 100);
+  Launch(0, 1, 200, 4200);
+  Launch(0, 0, 5000, 5100);
+  const std::vector<MissedKernels> missed = Missed();
+  ASSERT_THAT(missed, SizeIs(Lists().size()));
+  for (const MissedKernels& by : missed) EXPECT_EQ(by.costliest, 1u);
+}
+
+TEST_F(MissedKernelsOf, NoneIfALaunchRanInSeveralTurns) {
+  AllLists(0, 0, 5);
+  AllLists(0, 1000, 100);
+  Launch(0, 0, 4, 3000);
+  EXPECT_THAT(Missed(), IsEmpty());
+}
+
+TEST_F(MissedKernelsOf, ThoseThatWereSummedAfterSamplingEnded) {
+  AllLists(0, 0, 100);
+  Launch(0, 0, 0, 500);
+  Summed(0, 10'000);
+  EXPECT_THAT(Missed(), IsEmpty());
+  Summed(1, 3'000);
+  ASSERT_THAT(Missed(), SizeIs(Lists().size()));
+  EXPECT_NEAR(Missed()[0].share, 3.0 / 13.5, 1e-9);
 }
 
 TEST_F(MissedKernelsOf, NoneIfNothingWasSampled) { EXPECT_THAT(Missed(), IsEmpty()); }

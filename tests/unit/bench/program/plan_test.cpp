@@ -330,5 +330,16 @@ TEST(CountingPlan, AnExecutionMayTakeAsLongAsAllOfItsLaunchesMay) {
   EXPECT_EQ(CountingLimitS(plan, 3), 20 + 5 * 3 + 2 * 10 + 30);
 }
 
+TEST(IsWorthReplaying, IfTwoListsMissedMostKernelsOfAShortProgram) {
+  TimedProgram timed;
+  timed.execution_us = 20e6;
+  timed.missed = {{"A", 0.6, 0}, {"B", 0.5, 0}};
+  EXPECT_FALSE(IsWorthReplaying(timed)) << "B counted half of the time";
+  timed.missed.push_back({"C", 0.51, 0});
+  EXPECT_TRUE(IsWorthReplaying(timed));
+  timed.execution_us = 20.1e6;
+  EXPECT_FALSE(IsWorthReplaying(timed));
+}
+
 }  // namespace
 }  // namespace culprit
