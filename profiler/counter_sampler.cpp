@@ -12,6 +12,9 @@ namespace {
 // Holds the records of a quarter of a second and more (docs/evidence/cupti.md).
 constexpr std::size_t kHardwareBytes = std::size_t{64} << 20;
 
+// A record is one interval long.
+constexpr std::int64_t kMostIntervals = 4;
+
 std::vector<const char*> NamesOf(const CounterTurn& counters) {
   std::vector<const char*> names;
   for (const TurnCounter& counter : counters.counters) names.push_back(counter.name.data());
@@ -138,7 +141,8 @@ bool CounterSampler::Read(std::vector<CounterRecord>& records) {
   return decode.decodeStopReason == CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL;
 }
 
-// The first record of a configuration begins when the process first sampled, and its values mean nothing.
+// The first record of a configuration begins when the process first sampled, and its values mean nothing. The first one
+// after Stop and Start may begin at Stop, although it counts one interval.
 //
 // When CUPTI fills an image, it drops what has arrived of later records: their stamps, and sometimes a whole record. Without
 // stamps one cannot tell which (docs/evidence/cupti.md).
@@ -152,6 +156,10 @@ bool CounterSampler::Follows(std::int64_t start_ns, std::int64_t end_ns) {
     return false;
   }
   last_end_ns_ = end_ns;
+  if (end_ns - start_ns > kMostIntervals * interval_ns_) {
+    ++lost_.untimed;
+    return false;
+  }
   return true;
 }
 
