@@ -41,7 +41,7 @@ constexpr std::chrono::milliseconds kFetch{20};
 // compiles or reads files would spend turns on nothing.
 constexpr std::chrono::milliseconds kFirstTurn{300};
 // Lists without kWarpsCounter may count nothing of a long kernel that does run, so their turns end after so many times
-// their time.
+// their time. With it, times between fetches in which a kernel ran add up to that at most.
 constexpr int kLongestTurn = 10;
 // A turn of another list takes the first list's time divided by this.
 constexpr int kOtherTurns = 2;
@@ -55,6 +55,8 @@ constexpr std::int64_t kMostIdleRecords = 50'000;
 constexpr std::chrono::seconds kQuiet{3}, kRest{1};
 // A launch waits for sampling no longer.
 constexpr std::chrono::milliseconds kMostWait{50};
+// Intervals after which a record is whole that neither began nor ends while sampling rests.
+constexpr int kLeftOut = 2;
 constexpr std::chrono::seconds kPatience{1};
 // A larger part of all records that are left out is worth a warning.
 constexpr double kFewLost = 0.3;
@@ -171,17 +173,20 @@ class ProgramCounters::Gpu {
     Gpu& gpu_;
   };
 
+  enum class Rested { kNot, kUntilNow, kUntilTheEnd };
+
   // Samples nothing while the window is closed. If the GPU is quiet, samples nothing until something is launched, because
   // an idle GPU's records keep a core busy. A kernel may begin long after its launch, so that ends after kRest in any
-  // case. False: sampling must end.
-  bool Rest(bool is_quiet) {
+  // case.
+  Rested Rest(bool is_quiet) {
     {
       const std::lock_guard lock(state_);
-      if (is_open_ && !is_quiet) return true;
+      if (is_open_ && !is_quiet) return Rested::kNot;
     }
-    StopAndFetch();
     std::optional<QuietRest> quiet;
     if (is_quiet) quiet.emplace(*this);
+    if (is_quiet && WasLaunched()) return Rested::kNot;
+    StopAndFetch();
     const Clock::time_point until = Clock::now() + (is_quiet ? kRest : Clock::duration());
     {
       std::unique_lock lock(state_);
@@ -190,10 +195,12 @@ class ProgramCounters::Gpu {
           wake_.wait_until(lock, until);
         else
           wake_.wait(lock);
-      if (closing_) return false;
+      if (closing_) return Rested::kUntilTheEnd;
     }
     Start();
-    return true;
+    // The first record seems to begin when sampling stopped, so it is left out.
+    if (is_quiet) std::this_thread::sleep_for(kLeftOut * interval_);
+    return Rested::kUntilNow;
   }
   // Until there is something to fetch. False: sampling must end.
   bool WaitUntil(Clock::time_point when) {
@@ -203,9 +210,8 @@ class ProgramCounters::Gpu {
 
   void SpendTurn() {
     const Clock::duration time = TurnTime();
-    Clock::duration busy{};
-    const auto began = Clock::now();
-    auto since = began, next = began + kFetch, active = began;
+    Clock::duration busy{}, with_kernels{};
+    auto began = Clock::now(), since = began, next = began + kFetch, active = began;
     Launched();
     while (WaitUntil(next)) {
       next = Clock::now() + kFetch;
@@ -216,13 +222,20 @@ class ProgramCounters::Gpu {
       if (!Fetch(since + time)) return;
       if (!has_read_) kernels_ran_ = launched;
       const auto now = Clock::now();
-      if (kernels_ran_) busy += warps_ && has_read_ ? ran_ : now - since;
+      if (kernels_ran_) {
+        busy += warps_ && has_read_ ? ran_ : now - since;
+        with_kernels += now - since;
+      }
       if (kernels_ran_ || launched) active = now;
       const bool is_quiet = now - active >= kQuiet;
-      if (is_full_ || busy >= time || (!warps_ && (is_quiet || now - began >= kLongestTurn * time))) break;
-      if (!Rest(is_quiet)) break;
+      const bool is_long = (warps_ ? with_kernels : now - began) >= kLongestTurn * time;
+      if (is_full_ || busy >= time || is_long || (!warps_ && is_quiet)) break;
+      const Rested rested = Rest(is_quiet);
+      if (rested == Rested::kUntilTheEnd) break;
       since = Clock::now();
-      if (is_quiet) next = since + kFetch;
+      if (rested == Rested::kNot) continue;
+      next = since + kFetch;
+      if (!is_quiet) active += since - now, began += since - now;  // the window was closed
     }
   }
 
@@ -280,7 +293,8 @@ class ProgramCounters::Gpu {
   void BeginTurn() {
     const CounterTurn& turn = turns_[List()];
     const auto usual_ns = static_cast<double>(kIntervalsNs[turn_ % std::size(kIntervalsNs)]);
-    sampler_.Make(device_, chip_, turn, static_cast<std::int64_t>(slower_[List()] * usual_ns));
+    interval_ = std::chrono::nanoseconds(static_cast<std::int64_t>(slower_[List()] * usual_ns));
+    sampler_.Make(device_, chip_, turn, interval_.count());
     Start();
     std::vector<MetricDefinition> metrics;
     scales_.clear();
@@ -371,7 +385,8 @@ class ProgramCounters::Gpu {
   }
 
   void WarnOfLost() {
-    const std::int64_t lost = lost_.untimed + lost_.cut + no_counts_, all = written_ + lost;
+    const std::int64_t lost = lost_.untimed + lost_.cut + no_counts_;
+    const std::int64_t all = written_ + std::max(idle_records_ - kMostIdleRecords, std::int64_t{0}) + lost;
     if (static_cast<double>(lost) <= kFewLost * static_cast<double>(all)) return;
     const std::lock_guard lock(mutex_);
     trace_.Warn({"counter_records_lost",
@@ -394,7 +409,8 @@ class ProgramCounters::Gpu {
   const std::span<const CounterTurn> turns_;
   std::size_t turn_ = 0;
   std::vector<double> slower_;  // by list: its intervals, in usual ones
-  bool is_behind_ = false;      // in this turn, records came faster than they were decoded
+  std::chrono::nanoseconds interval_{};
+  bool is_behind_ = false;  // in this turn, records came faster than they were decoded
   SharedSampler<CounterSampler> sampler_;
   std::int64_t image_bytes_ = 0;
   bool has_records_ = false;  // sampling was started, and not all of its records are fetched

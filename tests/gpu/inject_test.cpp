@@ -282,13 +282,16 @@ double CountedShare(const ProcessTrace& t) {
 
 struct Rested {
   const char* what;
-  double least;  // CountedShare
+  const char* capture;  // empty: the whole program
+  double least;         // CountedShare
 };
 class InjectRested : public ::testing::TestWithParam<Rested> {};
 
 // Where the GPU is idle, sampling rests. A launch ends the rest at once. Kernels that begin later find it within a second.
 TEST_P(InjectRested, CountsWhatComesAfterARest) {
-  const Traced traced = RunTraced(GetParam().what, {.samples_counters = true});
+  TracePlan plan{.samples_counters = true};
+  if (*GetParam().capture != '\0') plan.capture = ParseCapture(GetParam().capture);
+  const Traced traced = RunTraced(GetParam().what, plan);
   EXPECT_EQ(traced.execution.output, RunSampler(GetParam().what).output);
   ASSERT_THAT(traced.traces, SizeIs(1));
   const ProcessTrace& t = traced.traces[0];
@@ -300,7 +303,23 @@ TEST_P(InjectRested, CountsWhatComesAfterARest) {
   EXPECT_GT(share, GetParam().least);
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, InjectRested, ::testing::Values(Rested{"bursts 3 5", 0.9}, Rested{"queued 10 6", 0.5}));
+INSTANTIATE_TEST_SUITE_P(Of, InjectRested,
+                         ::testing::Values(Rested{"bursts 3 5", "", 0.9}, Rested{"queued 10 6", "", 0.5},
+                                           Rested{"windows 3 4", "profiler-api", 0.8}));
+
+TEST(Inject, SparseKernelsReachTheTurnOfEachList) {
+  constexpr const char* kWhat = "sparse 800";
+  const Traced traced = RunTraced(kWhat, {.samples_counters = true});
+  EXPECT_EQ(traced.execution.output, RunSampler(kWhat).output);
+  ASSERT_THAT(traced.traces, SizeIs(1));
+  const ProcessTrace& t = traced.traces[0];
+  ASSERT_THAT(t.devices, SizeIs(1));
+  const std::size_t lists = CounterTurnsOn(t.devices.begin()->second.device.chip).size();
+  std::set<std::string> sampled;
+  for (const TracedCounters& turn : t.counters)
+    if (!turn.start_ns.empty()) sampled.insert(turn.metrics.back().id);
+  EXPECT_EQ(sampled.size(), lists);
+}
 
 class InjectCountedModes : public ::testing::TestWithParam<const char*> {};
 

@@ -44,11 +44,6 @@ bool HasNoSuchInstruction(const KernelView& k, std::string_view id) {
 
 }  // namespace
 
-Exact ExactOfBoth(const KernelView& base, const KernelView& candidate) {
-  const auto both = [&](auto share) { return IsCounted(share(base)) && IsCounted(share(candidate)); };
-  return {both(ConflictShare), both(ExcessShare)};
-}
-
 // Reads counters and remembers the missing ones.
 class Demand::Reader {
  public:

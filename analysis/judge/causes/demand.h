@@ -12,13 +12,6 @@
 
 namespace culprit {
 
-// Whether both kernels of a pair have these exact counts.
-struct Exact {
-  bool shared = false;  // wavefronts, as executed and without bank conflicts
-  bool global = false;  // sectors, as executed and if all accesses were coalesced
-};
-Exact ExactOfBoth(const KernelView& base, const KernelView& candidate);
-
 // The most instructions that a bulk copy and its addresses take. It was 8 to 19 on an H200, depending on how the loops
 // around the copy are unrolled.
 inline constexpr double kBulkCopyInstructions = 20;

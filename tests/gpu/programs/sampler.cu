@@ -138,6 +138,30 @@ cudaGraphExec_t GraphOfSteps(Data& d, cudaStream_t stream, int steps = 1) {
   return exec;
 }
 
+// A window of a tenth of a second each time, after seconds in which the GPU is idle.
+void Windows(int windows, int idle_s) {
+  Data d;
+  for (int window = 0; window < windows; ++window) {
+    if (window > 0) sleep(static_cast<unsigned>(idle_s));
+    Check(cudaProfilerStart());
+    usleep(10'000);
+    for (int i = 0; i < 800; ++i) Step(d);
+    Check(cudaDeviceSynchronize());
+    Check(cudaProfilerStop());
+  }
+  d.Print();
+}
+
+// Short kernels every ten milliseconds.
+void Sparse(int steps) {
+  Data d;
+  for (int i = 0; i < steps; ++i) {
+    CountUp<<<8, 128>>>(d.counter);
+    usleep(10'000);
+  }
+  d.Print();
+}
+
 // All of its work is launched before the GPU waits for the host.
 void Queued(int graphs, int wait_s) {
   Data d;
@@ -348,6 +372,10 @@ int main(int argc, char** argv) {
     Bursts(steps, argc > 3 ? std::atoi(argv[3]) : 1);
   } else if (what == "queued") {
     Queued(steps, argc > 3 ? std::atoi(argv[3]) : 1);
+  } else if (what == "windows") {
+    Windows(steps, argc > 3 ? std::atoi(argv[3]) : 1);
+  } else if (what == "sparse") {
+    Sparse(steps);
   } else if (what == "threads") {
     Threads();
   } else if (what == "cooperative") {

@@ -18,21 +18,6 @@ double At(const Range& range) {
   return range.low;
 }
 
-TEST(ExactOfBoth, NeedsTheCountsOfBothAndTakesNoAccessesForCounted) {
-  const KernelBuilder none = Kernel();
-  const KernelBuilder some = Kernel().Metric("sass_global_sectors", 400).Metric("sass_global_sectors_ideal", 100);
-  const KernelBuilder lacking =
-      Kernel().Remove("sass_shared_wavefronts_ideal").Missing("sass_global_sectors", ReadingStatus::kDenied);
-  const auto exact = [](const KernelBuilder& a, const KernelBuilder& b) {
-    return ExactOfBoth(KernelView(a.record), KernelView(b.record));
-  };
-  EXPECT_TRUE(exact(none, some).shared);
-  EXPECT_TRUE(exact(none, some).global);
-  EXPECT_FALSE(exact(some, lacking).shared);
-  EXPECT_FALSE(exact(some, lacking).global);
-  EXPECT_FALSE(exact(lacking, some).global);
-}
-
 TEST(Demand, ProductsOfWarpgroupsAreAmongTheMatrixInstructions) {
   KernelBuilder k = Kernel().Metric("tensor_hmma_inst", 100).Metric("tensor_hfma2_inst", 0);
   k.Metric("tensor_gmma_inst", 100).Metric("shared_wavefronts", 5000).Metric("shared_load_wavefronts", 1000);
