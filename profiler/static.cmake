@@ -47,6 +47,9 @@ target_link_libraries(culprit_launch_places PUBLIC culprit::trace PRIVATE ${CMAK
 culprit_library(capture_window inject/capture_window.cpp)
 target_link_libraries(culprit_capture_window PUBLIC culprit::trace)
 
+# How long a list of sampled counters has its turn, without CUPTI.
+culprit_library(turn_length inject/turn_length.cpp)
+
 # In which order a CUDA graph is taken apart, without CUDA.
 culprit_library(walk_order inject/walk_order.cpp)
 

@@ -17,6 +17,7 @@
 #include "profiler/inject/memory_use.h"
 #include "profiler/inject/quiet_thread.h"
 #include "profiler/inject/shared_sampler.h"
+#include "profiler/inject/turn_length.h"
 
 namespace culprit {
 namespace {
@@ -37,12 +38,8 @@ constexpr double kLonger = 1.5, kLongest = 9;
 // How often records are fetched, if that takes less time. Each time, one is cut. The hardware's buffer holds those of a
 // quarter of a second.
 constexpr std::chrono::milliseconds kFetch{20};
-// The first turn of the first list. Further turns are longer. Time in which no kernel ran does not count: a program that
-// compiles or reads files would spend turns on nothing.
+// The first turn of the first list, in which kernels run. Further turns are longer.
 constexpr std::chrono::milliseconds kFirstTurn{300};
-// Lists without kWarpsCounter may count nothing of a long kernel that does run, so their turns end after so many times
-// their time. With it, times between fetches in which a kernel ran add up to that at most.
-constexpr int kLongestTurn = 10;
 // A turn of another list takes the first list's time divided by this.
 constexpr int kOtherTurns = 2;
 constexpr int kGrowth = 3;
@@ -50,9 +47,8 @@ constexpr int kGrowth = 3;
 constexpr std::int64_t kMostRecords = 200'000;
 // So many of them may be of times in which no kernel ran. What copies did then is left out of further ones.
 constexpr std::int64_t kMostIdleRecords = 50'000;
-// Sampling rests if nothing was launched and no kernel ran for so long, until the next launch. Meanwhile it looks this
-// often whether a kernel runs that was launched before.
-constexpr std::chrono::seconds kQuiet{3}, kRest{1};
+// While sampling rests on a quiet GPU, it looks this often whether a kernel runs that was launched before.
+constexpr std::chrono::seconds kRest{1};
 // A launch waits for sampling no longer.
 constexpr std::chrono::milliseconds kMostWait{50};
 // Intervals after which a record is whole that neither began nor ends while sampling rests.
@@ -209,33 +205,21 @@ class ProgramCounters::Gpu {
   }
 
   void SpendTurn() {
-    const Clock::duration time = TurnTime();
-    Clock::duration busy{}, with_kernels{};
-    auto began = Clock::now(), since = began, next = began + kFetch, active = began;
+    TurnLength length(TurnTime(), warps_.has_value(), Clock::now());
+    auto next = Clock::now() + kFetch;
     Launched();
     while (WaitUntil(next)) {
       next = Clock::now() + kFetch;
-      const bool launched = Launched();
-      kernels_ran_ = launched && !warps_;
-      has_read_ = false;
-      ran_ = {};
-      if (!Fetch(since + time)) return;
-      if (!has_read_) kernels_ran_ = launched;
-      const auto now = Clock::now();
-      if (kernels_ran_) {
-        busy += warps_ && has_read_ ? ran_ : now - since;
-        with_kernels += now - since;
-      }
-      if (kernels_ran_ || launched) active = now;
-      const bool is_quiet = now - active >= kQuiet;
-      const bool is_long = (warps_ ? with_kernels : now - began) >= kLongestTurn * time;
-      if (is_full_ || busy >= time || is_long || (!warps_ && is_quiet)) break;
+      fetched_ = {.launched = Launched()};
+      if (!Fetch(length.latest())) return;
+      const TurnLength::Next then = length.After(fetched_, Clock::now());
+      if (is_full_ || then == TurnLength::Next::kEnd) break;
+      const bool is_quiet = then == TurnLength::Next::kRest;
       const Rested rested = Rest(is_quiet);
       if (rested == Rested::kUntilTheEnd) break;
-      since = Clock::now();
-      if (rested == Rested::kNot) continue;
-      next = since + kFetch;
-      if (!is_quiet) active += since - now, began += since - now;  // the window was closed
+      const auto now = Clock::now();
+      if (rested == Rested::kUntilNow) next = now + kFetch;
+      length.GoOn(now, rested == Rested::kUntilNow && !is_quiet);
     }
   }
 
@@ -349,12 +333,13 @@ class ProgramCounters::Gpu {
           ++no_counts_;
           continue;
         }
-        has_read_ = true;
+        fetched_.any = true;
         if (IsOfKernels(record)) {
-          kernels_ran_ = true;
-          ran_ += std::chrono::nanoseconds(record.end_ns - record.start_ns);
+          fetched_.kernels_ran = true;
+          fetched_.with_kernels += std::chrono::nanoseconds(record.end_ns - record.start_ns);
         }
-        if (!kernels_ran_ && ++idle_records_ > kMostIdleRecords) continue;
+        const bool is_idle = !fetched_.kernels_ran && (warps_ || !fetched_.launched);
+        if (is_idle && ++idle_records_ > kMostIdleRecords) continue;
         for (std::size_t i = 0; i < scales_.size(); ++i) record.values[i] *= scales_[i];
         trace_.Record(number_, record.start_ns, record.end_ns, record.values);
         ++written_;
@@ -401,10 +386,7 @@ class ProgramCounters::Gpu {
   std::timed_mutex& mutex_;    // guards trace_
   Work& work_;                 // on this GPU
   std::int64_t launched_ = 0;  // when Launched() was asked last
-  // In the records that were fetched last: whether there are any, whether a kernel ran, and the time of records in which
-  // one ran.
-  bool has_read_ = false, kernels_ran_ = false;
-  Clock::duration ran_{};
+  Fetched fetched_;            // last
   std::int64_t idle_records_ = 0;
   const std::span<const CounterTurn> turns_;
   std::size_t turn_ = 0;
