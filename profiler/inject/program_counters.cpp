@@ -50,7 +50,7 @@ constexpr std::int64_t kMostIdleRecords = 50'000;
 // While sampling rests on a quiet GPU, it looks this often whether a kernel runs that was launched before.
 constexpr std::chrono::seconds kRest{1};
 // A launch waits for sampling no longer.
-constexpr std::chrono::milliseconds kMostWait{50};
+constexpr std::chrono::milliseconds kMostWait{100};
 // Intervals after which a record is whole that neither began nor ends while sampling rests.
 constexpr int kLeftOut = 2;
 constexpr std::chrono::seconds kPatience{1};
@@ -183,7 +183,7 @@ class ProgramCounters::Gpu {
     if (is_quiet) quiet.emplace(*this);
     if (is_quiet && WasLaunched()) return Rested::kNot;
     StopAndFetch();
-    const Clock::time_point until = Clock::now() + (is_quiet ? kRest : Clock::duration());
+    const Clock::time_point until = Clock::now() + (is_quiet && !fetched_.kernels_ran ? kRest : Clock::duration());
     {
       std::unique_lock lock(state_);
       while (!closing_ && !(is_open_ && (WasLaunched() || Clock::now() >= until)))
@@ -208,11 +208,12 @@ class ProgramCounters::Gpu {
     TurnLength length(TurnTime(), warps_.has_value(), Clock::now());
     auto next = Clock::now() + kFetch;
     Launched();
+    fetched_ = {};
     while (WaitUntil(next)) {
       next = Clock::now() + kFetch;
-      fetched_ = {.launched = Launched()};
+      fetched_.launched = Launched();
       if (!Fetch(length.latest())) return;
-      const TurnLength::Next then = length.After(fetched_, Clock::now());
+      const TurnLength::Next then = length.After(std::exchange(fetched_, {}), Clock::now());
       if (is_full_ || then == TurnLength::Next::kEnd) break;
       const bool is_quiet = then == TurnLength::Next::kRest;
       const Rested rested = Rest(is_quiet);
@@ -386,7 +387,7 @@ class ProgramCounters::Gpu {
   std::timed_mutex& mutex_;    // guards trace_
   Work& work_;                 // on this GPU
   std::int64_t launched_ = 0;  // when Launched() was asked last
-  Fetched fetched_;            // last
+  Fetched fetched_;            // since the length of the turn was told last
   std::int64_t idle_records_ = 0;
   const std::span<const CounterTurn> turns_;
   std::size_t turn_ = 0;
