@@ -488,18 +488,12 @@ class Reader {
       return std::tuple(-a.time_us, a.first) < std::tuple(-b.time_us, b.first);
     });
     std::ranges::stable_sort(timed_.countables, more);
-    const std::vector<std::size_t> places = Places();
-    for (MissedKernels& missed : timed_.missed) missed.costliest = places[missed.costliest];
-  }
-
-  // By the number of a class: where Order has put it.
-  std::vector<std::size_t> Places() const {
-    std::vector<std::size_t> places(timed_.classes.size());
-    for (std::size_t c = 0; c < places.size(); ++c) {
+    places_.resize(timed_.classes.size());
+    for (std::size_t c = 0; c < places_.size(); ++c) {
       const LaunchClass& of = timed_.classes[c];
-      places[class_numbers_.at({of.kernel, of.geometry, of.nvtx})] = c;
+      places_[class_numbers_.at({of.kernel, of.geometry, of.nvtx})] = c;
     }
-    return places;
+    for (MissedKernels& missed : timed_.missed) missed.costliest = places_[missed.costliest];
   }
 
   // What the timeline lists, with the first numbers of classes. Nothing needs single launches and copies afterwards, and
@@ -551,9 +545,8 @@ class Reader {
     for (std::size_t g = 0; g < gpus_.size(); ++g)
       if (gpus_[g].first_ns) counters.push_back({static_cast<int>(g), gpus_[g].counters});
     BinCounters(counters, *first_ns_, timed_.timeline);
-    const std::vector<std::size_t> places = Places();
     for (TimelineLaunch& launch : timed_.timeline.launches)
-      launch.launch = static_cast<std::int64_t>(places[static_cast<std::size_t>(launch.launch)]);
+      launch.launch = static_cast<std::int64_t>(places_[static_cast<std::size_t>(launch.launch)]);
   }
 
   void List(const TimelineEvent& event, std::int64_t first_ns) {
@@ -652,6 +645,7 @@ class Reader {
   std::map<std::string, std::size_t> gpu_numbers_, kernel_numbers_;
   std::map<std::tuple<std::size_t, LaunchGeometry>, std::size_t> countable_numbers_;
   std::map<std::tuple<std::size_t, LaunchGeometry, std::string>, std::size_t> class_numbers_;
+  std::vector<std::size_t> places_;  // by the number of a class: where Order has put it
   std::vector<ClassSum> sums_;
   std::vector<std::int64_t> all_calls_;                 // by class
   std::map<std::uint32_t, int> processes_;              // numbers by place of the trace

@@ -45,13 +45,13 @@ constexpr int kOtherTurns = 2;
 constexpr int kGrowth = 3;
 // Sampling ends after so many records: 25 s, and 25 MB of the trace.
 constexpr std::int64_t kMostRecords = 200'000;
-// So many of them may be of times in which no kernel ran. What copies did then is left out of further ones.
+// So many of them may be of times in which no kernel ran. Further ones are left out, and with them what copies did.
 constexpr std::int64_t kMostIdleRecords = 50'000;
 // While sampling rests on a quiet GPU, it looks this often whether a kernel runs that was launched before.
 constexpr std::chrono::seconds kRest{1};
 // A launch waits for sampling no longer.
 constexpr std::chrono::milliseconds kMostWait{100};
-// Intervals after which a record is whole that neither began nor ends while sampling rests.
+// The first record after a rest is left out. So many intervals after the start, it has ended.
 constexpr int kLeftOut = 2;
 constexpr std::chrono::seconds kPatience{1};
 // A larger part of all records that are left out is worth a warning.
@@ -172,8 +172,8 @@ class ProgramCounters::Gpu {
   enum class Rested { kNot, kUntilNow, kUntilTheEnd };
 
   // Samples nothing while the window is closed. If the GPU is quiet, samples nothing until something is launched, because
-  // an idle GPU's records keep a core busy. A kernel may begin long after its launch, so that ends after kRest in any
-  // case.
+  // an idle GPU's records keep a core busy. A kernel may begin long after its launch, so a rest ends after kRest
+  // in any case.
   Rested Rest(bool is_quiet) {
     {
       const std::lock_guard lock(state_);

@@ -5,8 +5,8 @@ namespace culprit {
 namespace {
 
 constexpr std::chrono::seconds kQuiet{3};
-// A turn ends after so many times its time: in a list that does not tell kernels, because it may count nothing of a kernel
-// that takes minutes; in a list that does, not counting fetches without kernels, because kernels may be short and rare.
+// A turn ends after so many times its time. A list that does not tell kernels may count nothing of a kernel that takes
+// minutes. For a list that does, only fetches with kernels count here: kernels may be short and rare.
 constexpr int kLongest = 10;
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides how long a list of sampled counters has its turn. It is told what each fetch of records found. The list shall
-// count so much of the program's kernels, whatever the program does between them.
+// Decides how long a list of sampled counters has its turn: until kernels ran for its time, however long the program waits
+// between them. It is told what each fetch of records found.
 #pragma once
 #include <chrono>
 

@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "db/sampled_counters.h"
 #include "profiler/trace/trace.h"
@@ -229,18 +231,27 @@ TEST(Inject, SamplesCountersInLittleMemory) {
   EXPECT_LT(t.peak_bytes, kMostBytes);
 }
 
+// Of a program with one process and no warning. None: a check failed, or this GPU samples no counters.
+std::optional<ProcessTrace> SampledTrace(const std::string& what, TracePlan plan = {}) {
+  plan.samples_counters = true;
+  Traced traced = RunTraced(what, std::move(plan));
+  EXPECT_EQ(traced.execution.output, RunSampler(what).output);
+  EXPECT_THAT(traced.traces, SizeIs(1));
+  if (traced.traces.size() != 1) return std::nullopt;
+  ProcessTrace& t = traced.traces[0];
+  for (const Warning& warning : t.warnings) ADD_FAILURE() << warning.code << ": " << warning.text;
+  EXPECT_THAT(t.devices, SizeIs(1));
+  if (t.devices.size() != 1 || CounterTurnsOn(t.devices.begin()->second.device.chip).empty()) return std::nullopt;
+  return std::move(t);
+}
+
 // Seconds for which the GPU is idle after the first kernels: less than what pauses sampling, and more.
 class InjectIdle : public ::testing::TestWithParam<int> {};
 
 TEST_P(InjectIdle, UsesUpNothingOfTheFirstTurn) {
-  const std::string what = "late 4000 " + std::to_string(GetParam());
-  const Traced traced = RunTraced(what, {.samples_counters = true});
-  EXPECT_EQ(traced.execution.output, RunSampler(what).output);
-  ASSERT_THAT(traced.traces, SizeIs(1));
-  const ProcessTrace& t = traced.traces[0];
-  for (const Warning& warning : t.warnings) ADD_FAILURE() << warning.code << ": " << warning.text;
-  ASSERT_THAT(t.devices, SizeIs(1));
-  if (CounterTurnsOn(t.devices.begin()->second.device.chip).empty()) GTEST_SKIP() << "this GPU samples no counters";
+  const std::optional<ProcessTrace> sampled = SampledTrace("late 4000 " + std::to_string(GetParam()));
+  if (!sampled) GTEST_SKIP() << "this GPU samples no counters";
+  const ProcessTrace& t = *sampled;
   ASSERT_THAT(t.counters, ::testing::Not(IsEmpty()));
   const TracedCounters& first = t.counters.front();
   const auto warps = std::ranges::find(first.metrics, kWarpsCounter, &MetricDefinition::id) - first.metrics.begin();
@@ -287,18 +298,13 @@ struct Rested {
 };
 class InjectRested : public ::testing::TestWithParam<Rested> {};
 
-// Where the GPU is idle, sampling rests. A launch ends the rest at once. Kernels that begin later find it within a second.
+// Where the GPU is idle, sampling rests. A launch ends the rest at once. Sampling finds kernels that begin later within a second.
 TEST_P(InjectRested, CountsWhatComesAfterARest) {
-  TracePlan plan{.samples_counters = true};
+  TracePlan plan;
   if (*GetParam().capture != '\0') plan.capture = ParseCapture(GetParam().capture);
-  const Traced traced = RunTraced(GetParam().what, plan);
-  EXPECT_EQ(traced.execution.output, RunSampler(GetParam().what).output);
-  ASSERT_THAT(traced.traces, SizeIs(1));
-  const ProcessTrace& t = traced.traces[0];
-  for (const Warning& warning : t.warnings) ADD_FAILURE() << warning.code << ": " << warning.text;
-  ASSERT_THAT(t.devices, SizeIs(1));
-  if (CounterTurnsOn(t.devices.begin()->second.device.chip).empty()) GTEST_SKIP() << "this GPU samples no counters";
-  const double share = CountedShare(t);
+  const std::optional<ProcessTrace> sampled = SampledTrace(GetParam().what, plan);
+  if (!sampled) GTEST_SKIP() << "this GPU samples no counters";
+  const double share = CountedShare(*sampled);
   std::printf("%s: %.1f %% of the kernels' time is within records\n", GetParam().what, 100 * share);
   EXPECT_GT(share, GetParam().least);
 }
@@ -308,17 +314,12 @@ INSTANTIATE_TEST_SUITE_P(Of, InjectRested,
                                            Rested{"windows 4 4", "profiler-api", 0.7}));
 
 TEST(Inject, SparseKernelsReachTheTurnOfEachList) {
-  constexpr const char* kWhat = "sparse 800";
-  const Traced traced = RunTraced(kWhat, {.samples_counters = true});
-  EXPECT_EQ(traced.execution.output, RunSampler(kWhat).output);
-  ASSERT_THAT(traced.traces, SizeIs(1));
-  const ProcessTrace& t = traced.traces[0];
-  ASSERT_THAT(t.devices, SizeIs(1));
-  const std::size_t lists = CounterTurnsOn(t.devices.begin()->second.device.chip).size();
-  std::set<std::string> sampled;
-  for (const TracedCounters& turn : t.counters)
-    if (!turn.start_ns.empty()) sampled.insert(turn.metrics.back().id);
-  EXPECT_EQ(sampled.size(), lists);
+  const std::optional<ProcessTrace> sampled = SampledTrace("sparse 800");
+  if (!sampled) GTEST_SKIP() << "this GPU samples no counters";
+  std::set<std::string> lists;
+  for (const TracedCounters& turn : sampled->counters)
+    if (!turn.start_ns.empty()) lists.insert(turn.metrics.back().id);
+  EXPECT_EQ(lists.size(), CounterTurnsOn(sampled->devices.begin()->second.device.chip).size());
 }
 
 class InjectCountedModes : public ::testing::TestWithParam<const char*> {};
