@@ -52,7 +52,9 @@ constexpr double kLongWaitUs = 1000, kIdleInstructions = 0.02, kIdleBytes = 50;
 // Kernels of libraries in which GPUs wait for each other.
 constexpr std::string_view kOfPeers[] = {"nccl", "nvshmem"};
 
-constexpr double kMostUnaskedExecutionUs = 20e6;
+// A recording may take 2.2 times the program, and 5 s. Of these, the usual two executions and the start of a third take
+// three times the program, and 1.7 s (docs/evidence/record_costs.md).
+constexpr double kMostTimes = 2.2, kMostBesideS = 5, kTimes = 3, kBesideS = 1.7;
 constexpr std::ptrdiff_t kMissedLists = 2;
 
 // Samples of a kernel, twice those that are enough (profiler/sampling_plan.h), and of a program: what CUPTI's buffers
@@ -217,7 +219,7 @@ CountingPlan PlanCounting(const TimedProgram& timed, const CountingWishes& wishe
       const std::string why =
           fmt::format("{}; culprit record -k {} counts it",
                       is_long ? fmt::format("that would take about {:.0f} s", expected_s)
-                              : fmt::format("kernels with more time take the {:.0f} s for it", *wishes.most_s),
+                              : fmt::format("kernels with more time take the {:.1f} s for it", *wishes.most_s),
                       ShellWord(kernel.stage));
       why_not[key] = "replay was left out: " + why;
       if (is_long) result.skipped.push_back(fmt::format("{} is not replayed: {}.", kernel.stage, why));
@@ -246,9 +248,10 @@ CountingPlan PlanCounting(const TimedProgram& timed, const CountingWishes& wishe
   return result;
 }
 
-bool IsWorthReplaying(const TimedProgram& timed) {
-  return timed.execution_us <= kMostUnaskedExecutionUs &&
-         std::ranges::count_if(timed.missed, &MissedKernels::AreMost) >= kMissedLists;
+double UnaskedReplayS(const TimedProgram& timed) {
+  if (std::ranges::count_if(timed.missed, &MissedKernels::AreMost) < kMissedLists) return 0;
+  const double left_s = kMostBesideS - kBesideS - (kTimes - kMostTimes) * timed.execution_us / 1e6;
+  return left_s < kUsualS ? 0 : left_s;
 }
 
 TracePlan PlanSampling(const TimedProgram& timed) {

@@ -48,10 +48,11 @@ struct CountingPlan {
 // Others are counted only while all of this takes no longer than a minute.
 CountingPlan PlanCounting(const TimedProgram& timed, const CountingWishes& wishes);
 
-// Whether kernels are replayed, in one more execution, although nobody asked for it: two or more lists of counters missed
-// most kernels, and the program takes at most 20 s. Without the last list alone, 155 of 168 planted causes come first
-// instead of 161 (docs/evidence/cupti.md).
-bool IsWorthReplaying(const TimedProgram& timed);
+// How long replays that nobody asked for may take together, in one more execution: so long that the recording still takes
+// at most 2.2 times the program and 5 s (docs/evidence/record_costs.md). 0: no replay is worth that execution, because the
+// program takes longer than some 4 s, or because at most one list of counters missed most kernels. Without the last list
+// alone, 155 of 168 planted causes come first instead of 161 (docs/evidence/cupti.md).
+double UnaskedReplayS(const TimedProgram& timed);
 
 // A plan for an execution that samples instructions. The period is short enough for the shortest kernel among those
 // with 95 % of the time, but long enough for CUPTI's buffers over the whole program.

@@ -42,9 +42,6 @@ namespace fs = std::filesystem;
 // A kernel that does not come back ends the program that launched it. If counters were asked for, it is run again so
 // often, without that kernel.
 constexpr int kMostExecutions = 6;
-// What replays may take that nobody asked for, beside the execution itself: a recording may take 5 s beside the two
-// executions that everyone gets.
-constexpr double kMostUnaskedS = 3;
 // Of the kernels' time: so much is all of it.
 constexpr double kNearlyAll = 0.995;
 // From so long on, replaying is announced.
@@ -149,9 +146,9 @@ class Recording {
     if (counts) {
       CountingWishes wishes = request_.wishes;
       wishes.set = set;
-      if (replays_unasked_) {
+      if (unasked_replay_s_ > 0) {
         if (wishes.launches == kUsualLaunches) wishes.launches = 1;
-        wishes.most_s = kMostUnaskedS;
+        wishes.most_s = unasked_replay_s_;
       }
       plan = PlanCounting(timed, wishes);
       for (std::string& skipped : plan.skipped) timed.warnings.push_back({"not_replayed", std::move(skipped)});
@@ -200,9 +197,10 @@ class Recording {
     if (timed.classes.empty()) return;
     if (HasSampledCounters(timed)) {
       // A longer window samples more, and named kernels are replayed anyway.
-      if (!IsWorthReplaying(timed) || request_.wishes.names || request_.capture.kind != CaptureKind::kAll) return;
+      if (request_.wishes.names || request_.capture.kind != CaptureKind::kAll) return;
+      unasked_replay_s_ = UnaskedReplayS(timed);
+      if (unasked_replay_s_ == 0) return;
       profile_.set_of_costliest = kWithoutSamples;
-      replays_unasked_ = true;
       return Say(
           "some counters were not sampled while most kernels ran, so kernels are also replayed in one more execution "
           "(--profile sampled leaves it out)");
@@ -528,7 +526,7 @@ class Recording {
   const RecordingRequest& request_;
   std::ostream& err_;
   Profile profile_;
-  bool replays_unasked_ = false;
+  double unasked_replay_s_ = 0;  // 0: none
   const InjectedLibrary library_;
   std::optional<Database> database_;
   InputAgain input_again_;

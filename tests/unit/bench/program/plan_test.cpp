@@ -196,7 +196,7 @@ TEST(CountingPlan, LeavesOutWhatTakesLongerThanIsWished) {
   const CountingPlan some = PlanOf(Trace(many), wishes);
   EXPECT_THAT(some.plan.kernels, SizeIs(11)) << "0.26 s each";
   EXPECT_THAT(some.skipped, IsEmpty());
-  EXPECT_THAT(some.not_counted.at(15), HasSubstr("kernels with more time take the 3 s for it; culprit record -k k15"));
+  EXPECT_THAT(some.not_counted.at(15), HasSubstr("kernels with more time take the 3.0 s for it; culprit record -k k15"));
   // Saving most of the GPU's memory for each pass takes longer than any kernel.
   timed.device.emplace().memory_bytes = 150'000'000'000;
   timed.memory_bytes = 100'000'000'000;
@@ -330,15 +330,24 @@ TEST(CountingPlan, AnExecutionMayTakeAsLongAsAllOfItsLaunchesMay) {
   EXPECT_EQ(CountingLimitS(plan, 3), 20 + 5 * 3 + 2 * 10 + 30);
 }
 
-TEST(IsWorthReplaying, IfTwoListsMissedMostKernelsOfAShortProgram) {
+TEST(UnaskedReplay, IfTwoListsMissedMostKernelsOfAShortProgram) {
   TimedProgram timed;
-  timed.execution_us = 20e6;
+  timed.execution_us = 1e6;
   timed.missed = {{"A", 0.6, 0}, {"B", 0.5, 0}};
-  EXPECT_FALSE(IsWorthReplaying(timed)) << "B counted half of the time";
+  EXPECT_EQ(UnaskedReplayS(timed), 0) << "B counted half of the time";
   timed.missed.push_back({"C", 0.51, 0});
-  EXPECT_TRUE(IsWorthReplaying(timed));
-  timed.execution_us = 20.1e6;
-  EXPECT_FALSE(IsWorthReplaying(timed));
+  EXPECT_NEAR(UnaskedReplayS(timed), 2.5, 1e-9);
+}
+
+TEST(UnaskedReplay, KeepsTheRecordingWithin2Point2TimesTheProgramAnd5Seconds) {
+  TimedProgram timed;
+  timed.missed = {{"A", 1, 0}, {"B", 1, 0}};
+  for (double s = 0.25; s < 3.9; s += 0.25) {
+    timed.execution_us = 1e6 * s;
+    EXPECT_NEAR(3 * s + 1.7 + UnaskedReplayS(timed), 2.2 * s + 5, 1e-9) << s;
+  }
+  timed.execution_us = 3.9e6;
+  EXPECT_EQ(UnaskedReplayS(timed), 0) << "0.18 s are less than a launch takes";
 }
 
 }  // namespace
