@@ -36,7 +36,7 @@ constexpr int kMostUnknowns = 1200, kMostSparse = 16000, kDenseUnknowns = 400;
 constexpr double kMostNeighbours = 40;
 // Where launches follow each other within kApartNs, this much of the time of one may be counted as the other's. It was
 // found on 16 kernels of a CUDA graph (H200, gaps of 64 to 128 ns, docs/evidence/cupti.md).
-constexpr double kEdgeNs = 40;
+constexpr double kEdgeNs = 60;
 constexpr std::int64_t kApartNs = 200;
 // Of each count. Kernels that are right to this are the best that sampled_truth has.
 constexpr double kLeastError = 6e-4;
@@ -60,16 +60,18 @@ Rows ErrorsOfEdges(std::span<const ClassLaunch> launches, const Rows& rates) {
   const auto classes = static_cast<std::size_t>(rates.rows());
   Rows squares = Rows::Zero(rates.rows(), rates.cols());
   Eigen::VectorXd launched = Eigen::VectorXd::Zero(rates.rows());
-  const ClassLaunch* last = nullptr;
+  std::vector<const ClassLaunch*> before;  // those that later ones may touch
   for (const ClassLaunch& launch : launches) {
     if (!IsUsable(launch, classes)) continue;
     launched(launch.kernel_class) += 1;
-    if (last && launch.start_ns - last->end_ns < kApartNs) {
-      const Eigen::RowVectorXd difference = rates.row(launch.kernel_class) - rates.row(last->kernel_class);
-      squares.row(last->kernel_class) += difference.cwiseAbs2();
+    std::erase_if(before, [&](const ClassLaunch* other) { return launch.start_ns - other->end_ns >= kApartNs; });
+    for (const ClassLaunch* other : before) {
+      if (other->end_ns - launch.start_ns >= kApartNs) continue;  // it still runs
+      const Eigen::RowVectorXd difference = rates.row(launch.kernel_class) - rates.row(other->kernel_class);
+      squares.row(other->kernel_class) += difference.cwiseAbs2();
       squares.row(launch.kernel_class) += difference.cwiseAbs2();
     }
-    if (!last || launch.end_ns > last->end_ns) last = &launch;
+    before.push_back(&launch);
   }
   for (Eigen::Index k = 0; k < rates.rows(); ++k) squares.row(k) /= std::max(1.0, launched(k));
   return kEdgeNs * squares.cwiseSqrt();

@@ -220,7 +220,7 @@ TEST(PhaseFit, CountsALongLaunchAlmostExactly) {
   }
 }
 
-// 40 ns of the difference of their rates, at each of two edges.
+// 60 ns of the difference of their rates, at each of two edges.
 TEST(PhaseFit, ErrorsContainWhatTouchingKernelsMayHaveOfEachOther) {
   InventedProgram program;
   program.classes = 2;
@@ -234,11 +234,42 @@ TEST(PhaseFit, ErrorsContainWhatTouchingKernelsMayHaveOfEachOther) {
     const auto rate = [&](std::size_t k) {
       return record.counts[k * record.counters + c] / touching.classes[k].mean_duration_ns;
     };
-    const double least = std::sqrt(2) * 40 * std::abs(rate(0) - rate(1));
+    const double least = std::sqrt(2) * 60 * std::abs(rate(0) - rate(1));
     for (const std::size_t k : {0U, 1U}) {
       EXPECT_GT(touching.Count(k, c).error, 0.95 * least);
       EXPECT_LT(std::hypot(alone.Count(k, c).error, 0.95 * least), touching.Count(k, c).error);
     }
+  }
+}
+
+TEST(PhaseFit, AKernelTouchesThoseThatEndWhereItBeginsAndNoneThatRunOn) {
+  // Of two classes in turns, 3 and 1 a nanosecond. Beside them runs one of 50 a nanosecond, whose edges are in their middle.
+  constexpr std::int64_t kSample = 50'000, kTurn = 20'117;
+  constexpr double kRates[] = {3, 1, 50};
+  std::vector<ClassLaunch> launches;
+  std::vector<std::int64_t> starts, ends;
+  std::vector<double> values(4000);
+  for (std::int64_t s = 0; s < 4000; ++s) {
+    starts.push_back(s * kSample);
+    ends.push_back((s + 1) * kSample);
+  }
+  const auto run = [&](std::uint32_t kernel_class, std::int64_t start, std::int64_t end) {
+    launches.push_back({kernel_class, start, end});
+    for (std::int64_t s = start / kSample; s <= end / kSample; ++s)
+      values[static_cast<std::size_t>(s)] +=
+          kRates[kernel_class] * static_cast<double>(std::min(end, (s + 1) * kSample) - std::max(start, s * kSample));
+  };
+  for (std::int64_t turn = 0; turn < 9'900; ++turn) {
+    const std::int64_t start = 1000 + turn * kTurn;
+    run(turn % 2, start, start + kTurn - 100);
+    if (turn % 7 == 0) run(2, start + kTurn / 2, start + kTurn / 2 + 3 * kTurn);
+  }
+  const PhaseFit fit = FitPhases(launches, 3, {starts, ends, values, 1});
+  for (const std::size_t k : {0U, 1U}) {
+    const double truth = kRates[k] * (kTurn - 100), touching = std::sqrt(2) * 60 * 2;
+    EXPECT_NEAR(fit.Count(k, 0).per_launch, truth, 0.01 * truth);
+    EXPECT_GT(fit.Count(k, 0).error, 0.95 * touching);
+    EXPECT_LT(fit.Count(k, 0).error, 3 * touching) << "with those that run on: 7 times";
   }
 }
 

@@ -196,7 +196,8 @@ TEST(CountingPlan, LeavesOutWhatTakesLongerThanIsWished) {
   const CountingPlan some = PlanOf(Trace(many), wishes);
   EXPECT_THAT(some.plan.kernels, SizeIs(11)) << "0.26 s each";
   EXPECT_THAT(some.skipped, IsEmpty());
-  EXPECT_THAT(some.not_counted.at(15), HasSubstr("kernels with more time take the 3.0 s for it; culprit record -k k15"));
+  EXPECT_THAT(some.not_counted.at(15),
+              HasSubstr("kernels with more time take the 3.0 s for it; culprit record -k k15"));
   // Saving most of the GPU's memory for each pass takes longer than any kernel.
   timed.device.emplace().memory_bytes = 150'000'000'000;
   timed.memory_bytes = 100'000'000'000;
