@@ -194,6 +194,24 @@ TEST(NotMeasured, PipesDidWhatTheirShareOfThePeakSays) {
   EXPECT_GE(inside, 0.99 * all) << inside << " of " << all;
 }
 
+// Where CUPTI's percentage was not read, as by samples.
+TEST(NotMeasured, SharesOfThePeakFollowFromCounts) {
+  for (const std::string id :
+       {"issue_slot_pct", "achieved_occupancy_pct", "shared_wavefronts_pct", "shared_load_wavefronts_pct",
+        "shared_store_wavefronts_pct", "fma_pipe_pct", "alu_pipe_pct", "xu_pipe_pct", "lsu_pipe_pct"}) {
+    int near = 0, all = 0;
+    for (const Pair& pair : Pairs())
+      for (const KernelRecord& kernel : {pair.base, pair.candidate}) {
+        const Measured read = KernelView(kernel).Get(id), derived = KernelView(Without(kernel, {id})).Get(id);
+        if (!(read.value_or(0) > 1)) continue;
+        ++all;
+        near += std::abs(derived.value_or(0) / *read - 1) < 0.03;
+      }
+    EXPECT_GE(all, 5) << id;
+    EXPECT_GE(near, 0.9 * all) << id << ": " << near << " of " << all;
+  }
+}
+
 bool IsOfFull(const Reading& r) {
   return r.metric.source == "sass" || r.metric.id.ends_with("_throughput_pct") || r.metric.id.ends_with("_pipe_pct") ||
          r.metric.id == "tensor_hfma2_inst";

@@ -90,14 +90,29 @@ TEST(KernelView, NeedsTheFullProfileOnlyForWhatTheCoreProfileLeavesOut) {
   EXPECT_FALSE(view.NeedsFullProfile("sass_shared_wavefronts"));
 }
 
-TEST(KernelView, ADerivedFactHasItsUnitAndIsNoMetricOfTheCatalogue) {
+TEST(KernelView, ADerivedFactHasItsUnit) {
   const KernelBuilder k("k");
   const KernelView view(k.record);
   for (const DerivedFact& fact : DerivedFacts()) {
     EXPECT_EQ(view.UnitOf(fact.id), fact.unit);
-    EXPECT_EQ(std::ranges::count(MetricCatalogue(), fact.id, &CatalogueMetric::id), 0) << fact.id;
     EXPECT_EQ(std::ranges::count(DerivedFacts(), fact.id, &DerivedFact::id), 1) << fact.id;
+    if (const CatalogueMetric* metric = FindMetric(fact.id)) {
+      EXPECT_EQ(metric->unit, fact.unit) << "stands for the metric where that was not read";
+    }
   }
+}
+
+TEST(KernelView, DerivesAPercentageThatWasNotRead) {
+  KernelBuilder k("k");
+  k.Metric("warps_active", 1600, "warp").Metric("smsp_cycles_active", 400, "cycle");
+  k.record.run.run.device.emplace().max_threads_per_sm = 2048;
+  EXPECT_DOUBLE_EQ(*KernelView(k.record).Get("achieved_occupancy_pct"), 25);
+  k.Metric("achieved_occupancy_pct", 26, "%");
+  EXPECT_DOUBLE_EQ(*KernelView(k.record).Get("achieved_occupancy_pct"), 26);
+  k.Missing("achieved_occupancy_pct", ReadingStatus::kDenied);
+  EXPECT_EQ(KernelView(k.record).Get("achieved_occupancy_pct").absence(), Absence::kDenied);
+  k.Remove("achieved_occupancy_pct").Metric("warps_active", 6800, "warp");
+  EXPECT_DOUBLE_EQ(*KernelView(k.record).Get("achieved_occupancy_pct"), 100) << "counters of other passes differ";
 }
 
 TEST(KernelView, TellsNarrowAccessesOfOneMemoryFromThoseOfTheOther) {
