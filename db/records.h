@@ -297,6 +297,10 @@ struct InterventionRecord {
 // Warning code: an intervention was not tried on a launch (InterventionRecord).
 inline constexpr const char* kInterventionsLeftOut = "interventions_left_out";
 
+// Warning codes: a GPU's counters cannot be read, because the driver allows this user none, or another tool holds them.
+inline constexpr const char* kCountersDenied = "counters_denied";
+inline constexpr const char* kCountersHeld = "second_profiler";
+
 struct Warning {
   std::string code;  // "counters_denied", "low_clock", "second_profiler", "toolkit_mismatch", ...
   std::string text;  // one sentence

@@ -38,8 +38,8 @@ constexpr const char* kNotes =
     "execution samples instructions with its output discarded. All kernels get\n"
     "counters with their errors, also those of CUDA graphs. This was compared with\n"
     "replay on H100 and H200. All counters are sampled if kernels run for some 2 s.\n"
-    "If two or more lists of counters are missing, a program of at most 20 s runs\n"
-    "once more, and its kernels are replayed; --profile sampled leaves that out.\n"
+    "If two or more lists of counters are missing, a program of less than some 4 s\n"
+    "runs once more, and its kernels are replayed; --profile sampled leaves that out.\n"
     "On a GPU without sampled counters the second execution replays the kernels with\n"
     "most time.\n"
     "-k NAME also counts these kernels exactly: another execution replays them, and\n"
@@ -54,8 +54,8 @@ constexpr const char* kNotes =
     "Samples of a kernel are stored with its launch that takes most time.\n"
     "A signal between two executions ends the recording, and the data recorded so far\n"
     "is kept. If an execution for counters hangs, culprit ends it. This may leave the\n"
-    "program's files half-written. --profile none runs the program only once. The\n"
-    "program keeps its own input, output and signals. See docs/programs.md.\n"
+    "program's files half-written. --profile counters and none run the program only\n"
+    "once. It keeps its own input, output and signals. See docs/programs.md.\n"
     "\n"
     "Servers and long jobs\n"
     "  --capture records a window. Outside of it nothing is recorded and nothing is\n"
@@ -63,7 +63,7 @@ constexpr const char* kNotes =
     "  duration closes, the program gets SIGTERM, because it would not end by itself\n"
     "  and the next execution starts it anew. With --leave-running the program of the\n"
     "  last execution goes on. Those of the executions before it are ended all the\n"
-    "  same: use --profile none to start the program only once.\n"
+    "  same: use --profile counters to start the program only once.\n"
     "  The processes of a job are one run, which tells their ranks apart.\n"
     "  Ctrl-C stops the recording and keeps everything that was recorded. The program\n"
     "  gets it, too, unless --leave-running is given. A second Ctrl-C gives up at\n"
@@ -235,9 +235,8 @@ Action AddRecord(Syntax& syntax) {
   syntax.Add(
       "--profile", &args->request.profile,
       "sampled: counters of all kernels without replay, and samples of instructions (the default where the GPU can do "
-      "it); core or full: counters by replay (core is the default elsewhere); lines: only samples of instructions; "
-      "none: "
-      "only times",
+      "it); counters: the counters alone, in one execution; core or full: counters by replay (core is the default "
+      "elsewhere); lines: only samples of instructions; none: only times",
       {.value = "SET", .among = NamesOfProfiles()});
   syntax.Add("--keep-output-of-counting", &args->request.keep_output,
              "also show the output of the executions that count");

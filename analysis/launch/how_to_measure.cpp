@@ -52,6 +52,13 @@ std::string_view WhatCountsExactly(const RunRecord& run) {
   return run.program ? "culprit record -k NAME" : "--profile=full";
 }
 
+std::string WhatCounts(const KernelRecord& kernel) {
+  const RunRecord& run = kernel.run.run;
+  if (!run.program) return std::string(WhatCountsExactly(run));
+  const bool is_known = !run.command_line.empty() && run.command_line.size() <= kLongestCommands;
+  return fmt::format("culprit record -k {} -- {}", kernel.stage.id, is_known ? run.command_line : "PROGRAM");
+}
+
 bool WasOnlySampled(const KernelRecord& kernel) {
   return IsFrom(kernel.run.run, ProgramSource::kRecord) && kernel.program && kernel.program->counted == 0;
 }

@@ -23,6 +23,9 @@ std::string NcuCommand(std::span<const KernelRecord* const> kernels);
 // How to count the instructions of a kernel one by one, as "they need ...".
 std::string_view WhatCountsExactly(const RunRecord& run);  // "--profile=full" | "culprit record -k NAME"
 
+// The same of counters, with the kernel and its program: "culprit record -k gather_rows -- ./train".
+std::string WhatCounts(const KernelRecord& kernel);
+
 // Whether the launch is of a recorded program, and none of its calls was replayed, which counts more than samples do.
 bool WasOnlySampled(const KernelRecord& kernel);
 

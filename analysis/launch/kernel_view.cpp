@@ -127,8 +127,12 @@ std::string KernelView::WhyNotCounted() const {
   if (record_.program && !record_.program->not_counted.empty()) return why + " (" + record_.program->not_counted + ").";
   if (const auto& program = record_.run.run.program; program && !HasCounters(program->source))
     return why + ", which was imported and has times alone: record its program with culprit record.";
-  return fmt::format("{} (profile {}): {} reads them.", why, record_.run.run.profile,
-                     WhatCountsExactly(record_.run.run));
+  const auto was = [&](std::string_view code) {
+    return std::ranges::any_of(record_.warnings, [&](const Warning& w) { return w.code == code; });
+  };
+  if (was(kCountersDenied)) return why + ", because the driver allowed none: culprit doctor says how to allow them.";
+  if (was(kCountersHeld)) return why + ", because another tool held them: switch it off and record again.";
+  return fmt::format("{} (profile {}): {} reads them.", why, record_.run.run.profile, WhatCounts(record_));
 }
 
 std::string_view KernelView::UnitOf(std::string_view id) const {

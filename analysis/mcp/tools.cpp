@@ -25,7 +25,7 @@ constexpr Argument kDifferentPrograms{"different_programs", kFlag, "--different-
 constexpr int kMostRows = 1000;
 constexpr Argument kRows{"max_rows", kWhole, "--top", "most rows of each list", false, 1, kMostRows, "100"};
 
-constexpr std::array<std::string_view, 5> kProfiles{"sampled", "core", "full", "lines", "none"};
+constexpr std::array<std::string_view, 6> kProfiles{"sampled", "counters", "core", "full", "lines", "none"};
 
 bool ComparesRuns(const Json& arguments) {
   return arguments.contains("candidate") || arguments.contains("base_run") || arguments.contains("cand_run");

@@ -36,22 +36,29 @@ std::vector<Turn> TurnsOf(const CounterTurn& list, const GpuWork& gpu) {
   return turns;
 }
 
-MissedKernels MissedBy(const CounterTurn& list, std::span<const GpuWork> gpus, std::span<const double> time_us) {
-  std::vector<bool> was_counted(time_us.size());
-  double counted_us = 0;
+// Calls `function` with each launch of these classes and each turn of the list in which it ran.
+template <class Function>
+void ForEachInTurns(const CounterTurn& list, std::span<const GpuWork> gpus, std::size_t classes,
+                    const Function& function) {
   for (const GpuWork& gpu : gpus) {
     const std::vector<Turn> turns = TurnsOf(list, gpu);
     for (const ClassLaunch& launch : gpu.launches) {
-      if (launch.kernel_class >= time_us.size()) continue;
+      if (launch.kernel_class >= classes) continue;
       for (auto turn = std::ranges::upper_bound(turns, launch.start_ns, {}, &Turn::end_ns);
-           turn != turns.end() && turn->start_ns < launch.end_ns; ++turn) {
-        was_counted[launch.kernel_class] = true;
-        counted_us +=
-            static_cast<double>(std::min(launch.end_ns, turn->end_ns) - std::max(launch.start_ns, turn->start_ns)) /
-            kNsPerUs;
-      }
+           turn != turns.end() && turn->start_ns < launch.end_ns; ++turn)
+        function(launch, *turn);
     }
   }
+}
+
+MissedKernels MissedBy(const CounterTurn& list, std::span<const GpuWork> gpus, std::span<const double> time_us) {
+  std::vector<bool> was_counted(time_us.size());
+  double counted_us = 0;
+  ForEachInTurns(list, gpus, time_us.size(), [&](const ClassLaunch& launch, const Turn& turn) {
+    was_counted[launch.kernel_class] = true;
+    counted_us += static_cast<double>(std::min(launch.end_ns, turn.end_ns) - std::max(launch.start_ns, turn.start_ns)) /
+                  kNsPerUs;
+  });
   const double all_us = std::accumulate(time_us.begin(), time_us.end(), 0.0);
   const bool had_turn = counted_us >= std::min(kLeastUs, kNotable * all_us);
   MissedKernels missed{list.what};
@@ -73,6 +80,14 @@ std::vector<MissedKernels> KernelsMissedByLists(std::span<const GpuWork> gpus, s
   for (const CounterTurn& list : CounterTurnsOn(chip))
     if (const MissedKernels by = MissedBy(list, gpus, time_us); by.share > kNotable) missed.push_back(by);
   return missed;
+}
+
+std::vector<bool> ClassesInRecords(std::span<const GpuWork> gpus, std::size_t classes, std::string_view chip) {
+  std::vector<bool> are(classes);
+  for (const CounterTurn& list : CounterTurnsOn(chip))
+    ForEachInTurns(list, gpus, classes,
+                   [&](const ClassLaunch& launch, const Turn&) { are[launch.kernel_class] = true; });
+  return are;
 }
 
 }  // namespace culprit

@@ -25,4 +25,7 @@ struct MissedKernels {
 std::vector<MissedKernels> KernelsMissedByLists(std::span<const GpuWork> gpus, std::span<const double> time_us,
                                                 std::string_view chip);
 
+// By class: whether one of its launches ran in a turn of any list.
+std::vector<bool> ClassesInRecords(std::span<const GpuWork> gpus, std::size_t classes, std::string_view chip);
+
 }  // namespace culprit

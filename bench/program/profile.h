@@ -22,6 +22,7 @@ inline constexpr Profile kProfiles[] = {
     {.name = "core", .set_of_costliest = "core", .set_of_named = "core"},
     {.name = "full", .samples_instructions = true, .set_of_costliest = "full", .set_of_named = "full"},
     {.name = "lines", .samples_instructions = true},
+    {.name = "counters", .samples_counters = true},
     {.name = "sampled", .samples_counters = true, .samples_instructions = true, .set_of_named = "full"},
 };
 

@@ -153,6 +153,9 @@ class Recording {
       plan = PlanCounting(timed, wishes);
       for (std::string& skipped : plan.skipped) timed.warnings.push_back({"not_replayed", std::move(skipped)});
       counts = !plan.plan.kernels.empty() || plan.skipped.empty();
+      if (counts && unasked_replay_s_ > 0)
+        Say("some counters were not sampled while most kernels ran, so kernels are also replayed in one more execution "
+            "(--profile sampled leaves it out)");
     }
     const bool counts_exactly = counts && set == "full";
     if (was_sampled) NoteWhatHasNoCounters(timed, counts, plan.not_counted);
@@ -201,11 +204,10 @@ class Recording {
       unasked_replay_s_ = UnaskedReplayS(timed);
       if (unasked_replay_s_ == 0) return;
       profile_.set_of_costliest = kWithoutSamples;
-      return Say(
-          "some counters were not sampled while most kernels ran, so kernels are also replayed in one more execution "
-          "(--profile sampled leaves it out)");
+      return;
     }
     if (WereCountersRefused(timed)) {
+      if (request_.wishes.names) Say("no counters can be read, so -k counts nothing");
       profile_ = ProfileNamed("lines");
       return;
     }
@@ -239,9 +241,12 @@ class Recording {
       if (!of.sampled.empty())
         not_counted[i].clear();
       else if (!replays || !not_counted[i].empty())
-        not_counted[i] =
-            fmt::format("samples did not tell it apart from what ran beside it: culprit record -k {} counts it",
-                        ShellWord(timed.kernels[of.kernel].stage));
+        not_counted[i] = fmt::format(
+            "{}: culprit record -k {} counts it",
+            i < timed.in_records.size() && !timed.in_records[i]
+                ? "no counters were sampled while it ran"
+                : "samples did not tell it apart from what ran beside it",
+            ShellWord(timed.kernels[of.kernel].stage));
     }
   }
 

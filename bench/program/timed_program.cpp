@@ -362,6 +362,7 @@ class Reader {
       std::vector<double> time_us;
       for (const LaunchClass& of : timed_.classes) time_us.push_back(of.time_us);
       timed_.missed = KernelsMissedByLists(work, time_us, device->chip);
+      timed_.in_records = ClassesInRecords(work, classes, device->chip);
     }
     SampledWork fitted = SampleClasses(std::move(work), with_copies + timed_.countables.size());
     if (fitted.elsewhere && *fitted.elsewhere > kNotableShare)

@@ -35,9 +35,6 @@ inline constexpr const char* kTraceTrouble = ".errno";
 inline constexpr const char* kTraceCut = "trace_cut";
 inline constexpr const char* kTraceDamaged = "trace_damaged";
 inline constexpr const char* kDidNotEnd = "did_not_end";
-// Why a GPU's counters cannot be read: the driver allows this user none, or another tool holds them.
-inline constexpr const char* kCountersDenied = "counters_denied";
-inline constexpr const char* kCountersHeld = "second_profiler";
 inline constexpr const char* kNotRecorded = "not_recorded";
 // Instructions were not sampled.
 inline constexpr const char* kNotSampled = "not_sampled";

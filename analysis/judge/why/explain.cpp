@@ -67,6 +67,11 @@ std::vector<CauseNotJudged> NotJudged(const KernelView& base, const KernelView& 
   return result;
 }
 
+std::string Upper(std::string sentence) {
+  if (!sentence.empty() && sentence.front() >= 'a' && sentence.front() <= 'z') sentence.front() -= 'a' - 'A';
+  return sentence;
+}
+
 // The counters of both kernels, or why they are missing.
 struct CountedPair {
   std::optional<LaunchCounters> base, candidate;
@@ -77,7 +82,7 @@ CountedPair Count(const KernelView& base, const KernelView& candidate, const Sam
   LaunchCountersResult from = CountersOf(base), to = CountersOf(candidate);
   if (!from.counters || !to.counters) {
     std::string why_not = from.counters ? to.why_not : from.why_not;
-    if (!base.WasCounted() && !candidate.WasCounted()) why_not += " Also, " + to.why_not;
+    if (!base.WasCounted() && !candidate.WasCounted() && to.why_not != from.why_not) why_not += " " + Upper(to.why_not);
     return {std::nullopt, std::nullopt, std::move(why_not)};
   }
   if (sampled != nullptr) TellApart(*sampled, *from.counters, *to.counters);
@@ -216,7 +221,10 @@ Explanation ExplainPair(const KernelView& base, const KernelView& candidate, con
 
   const CountedPair counted = Count(base, candidate, sampled);
   e.no_decomposition = counted.why_not;
-  if (!counted.base) return e;
+  if (!counted.base) {
+    if (IsDifference(e.verdict.speed)) e.known = KnownWithoutCounters(base, candidate, sampled);
+    return e;
+  }
   e.decomposition = Decompose(*counted.base, *counted.candidate);
   std::ranges::move(CounterCaveats(base, candidate, counted), std::back_inserter(e.caveats));
 

@@ -13,6 +13,7 @@
 
 #include "analysis/judge/difference/decompose.h"
 #include "analysis/judge/difference/verdict.h"
+#include "analysis/judge/why/known_without_counters.h"
 #include "analysis/judge/why/phase_difference.h"
 #include "analysis/judge/why/to_measure.h"
 #include "analysis/launch/kernel_view.h"
@@ -152,7 +153,8 @@ struct Explanation {
   double DeltaUs() const { return candidate_us.value_or(0) - base_us.value_or(0); }
 
   std::optional<Decomposition> decomposition;  // none when a counter is missing
-  std::string no_decomposition;                // why, one sentence
+  std::string no_decomposition;                // why, in a sentence or two
+  std::vector<KnownDifference> known = {};     // without a decomposition, of a difference
   std::map<Factor, Scatter, std::less<>> factor_scatter;
   std::map<std::string, Scatter, std::less<>> stall_scatter;
 

@@ -79,7 +79,11 @@ std::string MostlyIn(const Explanation& e) {
 
 std::string Headline(const Explanation& e) {
   if (!IsDifference(e.verdict.speed)) return {};
-  if (!e.decomposition) return "not known: " + e.no_decomposition;
+  if (!e.decomposition) {
+    const std::string known = FirstOf(e.known);
+    return known.empty() ? "not known: " + e.no_decomposition
+                         : fmt::format("not known, but these differ: {}; {}", known, e.no_decomposition);
+  }
   if (const auto opposed = LargePartsCancel(e))
     return fmt::format("none alone, because {}.", ToText(*opposed, e.DeltaUs()));
   const CausePart* first = LargestInDirection(e);

@@ -273,7 +273,9 @@ std::string WhyNotExplained(const ProgramPart& part) {
   if (!part.causes) return part.no_causes;
   const Explanation& x = part.causes->explanation;
   if (IsExplained(x)) return {};
-  return IsDifference(x.verdict.speed) ? x.no_decomposition : UndecidedText(x.verdict);
+  if (!IsDifference(x.verdict.speed)) return UndecidedText(x.verdict);
+  const std::string known = FirstOf(x.known);
+  return known.empty() ? x.no_decomposition : fmt::format("these differ: {}; {}", known, x.no_decomposition);
 }
 
 ReportTable PartsForPrograms(const ProgramExplanation& e) {

@@ -152,6 +152,10 @@ Fields Part(const CausePart& part, const KernelView& base, const KernelView& can
           {"refuted_by", Each(part.refuted_by, Proved)}};
 }
 
+Fields Known(const KnownDifference& known) {
+  return {{"what", known.what}, {"unit", known.unit}, {"base", known.base}, {"candidate", known.candidate}};
+}
+
 Fields Rest(const UnexplainedRest& rest) {
   const auto operation = [](const auto& of) { return Fields{{"operation", of.first}, {"delta_us", of.second}}; };
   return {{"in", rest.in}, {"delta_us", rest.us}, {"sampled_operations", Each(rest.operations, operation)}};
@@ -206,6 +210,7 @@ Fields WhyFields(const KernelRecord& base, const KernelRecord& candidate, const 
                    {"cycles_change", Change(e.verdict.cycles)},
                    {"noise_floor", Fields{{"change", e.verdict.floor.change}, {"source", e.verdict.floor.source}}},
                    {"no_decomposition", e.decomposition ? kNull : Tree(e.no_decomposition)},
+                   {"known_without_counters", Each(e.known, Known)},
                    {"not_judged", Each(e.not_judged, missing)},
                    {"to_measure", e.to_measure ? Tree(Fields{{"causes", Texts(CausesToMeasure(e))},
                                                              {"metrics", Texts(MetricsToMeasure(e))},

@@ -295,6 +295,19 @@ Section CauseSection(const Explanation& e, const NextSteps& steps) {
   return section;
 }
 
+Section KnownSection(const Explanation& e) {
+  Section section{"known", "What differs, without counters"};
+  const auto side = [](Measured KnownDifference::*value) {
+    return [value](const KnownDifference& k) { return Cell(k.*value, UnitFromCatalogue(k.unit)); };
+  };
+  section.tables = {Tabulate<KnownDifference>("known", "", e.known,
+                                              {{"what", "What", &KnownDifference::what},
+                                               {"base", "Base", side(&KnownDifference::base)},
+                                               {"candidate", "Candidate", side(&KnownDifference::candidate)}})};
+  section.notes.push_back("Counters would say how much of the difference each of these makes.");
+  return section;
+}
+
 // In the order of kFactors.
 constexpr std::array<std::string_view, kFactors.size()> kMeanings = {
     "how many instructions were issued",
@@ -499,13 +512,14 @@ Report MakeWhyReport(const KernelRecord& base, const KernelRecord& candidate, co
   report.warnings = WarningsOf(base, candidate);
   report.warnings.insert(report.warnings.end(), e.caveats.begin(), e.caveats.end());
   if (explains) report.sections.push_back(CauseSection(e, NextStepsOf(base, candidate)));
+  if (!e.known.empty()) report.sections.push_back(KnownSection(e));
   if (e.decomposition && (explains || even_without_difference)) {
     report.sections.push_back(FactorSection(e));
     report.sections.push_back(StallSection(e));
   }
   // Causes are the answer; the rest is there to check it.
   if (explains)
-    for (std::size_t n = 1; n < report.sections.size(); ++n) report.sections[n].detail = true;
+    for (std::size_t n = 1; n < report.sections.size(); ++n) report.sections[n].detail = e.decomposition.has_value();
   if (explains && (!e.not_judged.empty() || !e.decomposition || e.to_measure))
     if (Section section = NotJudgedSection(base, candidate, e); !section.facts.empty() || !e.not_judged.empty())
       report.sections.push_back(std::move(section));

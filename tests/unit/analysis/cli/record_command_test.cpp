@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "analysis/launch/kernel_view.h"
 #include "db/database.h"
 #include "db/sampled_counters.h"
 #include "tests/support/raw_sqlite.h"
@@ -158,6 +159,21 @@ TEST_F(Record, ReplaysAProgramThatIsTooShortToSampleAllCounters) {
   EXPECT_TRUE(Stored().Sampling(Kernels()[0].id));
 }
 
+TEST_F(Record, SaysNothingOfAReplayThatDoesNotFit) {
+  const Ended ended = Shell("culprit record -- $fake lists 2 memory 120000000000");
+  EXPECT_THAT(ended.err, Not(HasSubstr("also replayed")));
+  EXPECT_THAT(ended.err, HasSubstr("gather_rows is not replayed: that would take about"));
+  EXPECT_THAT(ended.err, HasSubstr("warning: some counters were not sampled while kernels ran"));
+}
+
+TEST_F(Record, SamplesCountersInOneExecutionIfThatIsAskedFor) {
+  const Ended ended = Shell("culprit record --profile counters -- $fake lists 2");
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_THAT(ended.err, Not(HasSubstr("once more")));
+  EXPECT_TRUE(HasReading(Kernels()[0], "inst_executed", "sampled"));
+  EXPECT_FALSE(Stored().Sampling(Kernels()[0].id));
+}
+
 TEST_F(Record, SaysWhichCountersAPartOfTheKernelsLacks) {
   const Ended ended = Shell("culprit record -- $fake lists 5 brief kernels 200");
   const std::span<const CounterTurn> lists = CounterTurnsOn("GH100");
@@ -204,7 +220,9 @@ TEST_F(Record, TriesSamplesOfInstructionsWhereCountersAreRefused) {
     EXPECT_THAT(ended.err, HasSubstr("running it once more to sample instructions"));
     EXPECT_EQ(OnlyRun().run.profile, "none");
     EXPECT_TRUE(Stored().Sampling(Kernels()[0].id)) << refusal;
+    EXPECT_THAT(KernelView(Kernels()[0]).WhyNotCounted(), HasSubstr(refusal == "denied" ? "culprit doctor" : "switch it off"));
   }
+  EXPECT_THAT(Shell("culprit record --db named.db -k rows -- $fake denied").err, HasSubstr("-k counts nothing"));
 }
 
 TEST_F(Record, SaysInOneSentenceThatCountersAndSamplesAreRefused) {

@@ -13,6 +13,7 @@
 namespace culprit {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
@@ -54,6 +55,7 @@ class MissedKernelsOf : public ::testing::Test {
     for (std::size_t list = 0; list < Lists().size(); ++list, start_ms += each_ms)
       Turn(gpu, list, start_ms, start_ms + each_ms);
   }
+  std::vector<bool> InRecords() const { return ClassesInRecords(gpus_, kClasses, kChip); }
   std::vector<MissedKernels> Missed() const { return KernelsMissedByLists(gpus_, time_us_, kChip); }
 
  private:
@@ -105,6 +107,15 @@ TEST_F(MissedKernelsOf, OthersIfAListCountedSomeKernels) {
     EXPECT_EQ(missed[list].costliest, list == 2 ? 0 : 1) << list;
     EXPECT_EQ(missed[list].AreMost(), list == 2) << list;
   }
+}
+
+TEST_F(MissedKernelsOf, AreInRecordsIfAnyListHadATurnMeanwhile) {
+  Turn(0, 2, 0, 50);
+  Launch(0, 0, 40, 60);
+  Launch(0, 1, 50, 90);
+  EXPECT_THAT(InRecords(), ElementsAre(true, false));
+  Turn(0, 3, 80, 100);
+  EXPECT_THAT(InRecords(), ElementsAre(true, true));
 }
 
 TEST_F(MissedKernelsOf, NoneIfAListMissedATwentieth) {

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What differs between two kernels as far as no counter is needed: the launch, what the driver says of the kernel, its
+// machine code, and where its warps waited by samples. It says nothing of which of these made the time.
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/launch/kernel_view.h"
+
+namespace culprit {
+
+struct SampledKernel;
+struct SampledPair;
+
+struct KnownDifference {
+  std::string what;  // "registers of a thread"
+  std::string unit;  // as the catalogue of metrics writes it
+  Measured base, candidate;
+};
+
+// Only what differs. In this order: local memory, occupancy and the rest of the launch; the code's instructions by kind
+// and width and its loops; the time of each warp state by samples, the largest difference first. `sampled`: null if the
+// two were not sampled, and then the code is not known.
+std::vector<KnownDifference> KnownWithoutCounters(const KernelView& base, const KernelView& candidate,
+                                                  const SampledPair* sampled);
+
+// "local memory of a thread 0 -> 184, registers of a thread 128 -> 64": the first three. Empty if there are none.
+std::string FirstOf(std::span<const KnownDifference> known);
+
+}  // namespace culprit
