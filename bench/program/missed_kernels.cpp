@@ -56,8 +56,8 @@ MissedKernels MissedBy(const CounterTurn& list, std::span<const GpuWork> gpus, s
   double counted_us = 0;
   ForEachInTurns(list, gpus, time_us.size(), [&](const ClassLaunch& launch, const Turn& turn) {
     was_counted[launch.kernel_class] = true;
-    counted_us += static_cast<double>(std::min(launch.end_ns, turn.end_ns) - std::max(launch.start_ns, turn.start_ns)) /
-                  kNsPerUs;
+    counted_us +=
+        static_cast<double>(std::min(launch.end_ns, turn.end_ns) - std::max(launch.start_ns, turn.start_ns)) / kNsPerUs;
   });
   const double all_us = std::accumulate(time_us.begin(), time_us.end(), 0.0);
   const bool had_turn = counted_us >= std::min(kLeastUs, kNotable * all_us);

@@ -241,12 +241,11 @@ class Recording {
       if (!of.sampled.empty())
         not_counted[i].clear();
       else if (!replays || !not_counted[i].empty())
-        not_counted[i] = fmt::format(
-            "{}: culprit record -k {} counts it",
-            i < timed.in_records.size() && !timed.in_records[i]
-                ? "no counters were sampled while it ran"
-                : "samples did not tell it apart from what ran beside it",
-            ShellWord(timed.kernels[of.kernel].stage));
+        not_counted[i] = fmt::format("{}: culprit record -k {} counts it",
+                                     i < timed.in_records.size() && !timed.in_records[i]
+                                         ? "no counters were sampled while it ran"
+                                         : "samples did not tell it apart from what ran beside it",
+                                     ShellWord(timed.kernels[of.kernel].stage));
     }
   }
 

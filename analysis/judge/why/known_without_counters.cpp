@@ -32,6 +32,7 @@ constexpr StatedFact kStated[] = {
 
 // Parts of the time that are below this share of the slower kernel's are left out.
 constexpr double kNotable = 0.02;
+// So many are named in a sentence; the table has all.
 constexpr std::size_t kFirst = 3;
 
 using Counts = std::map<std::string, double>;
@@ -71,7 +72,8 @@ CodeCounts CountsOf(const KernelCosts& costs) {
     const FlowGraph& graph = function.graph;
     counts.loops += static_cast<double>(graph.loops.size());
     for (int l = 0; l < static_cast<int>(graph.loops.size()); ++l)
-      if (IsInnermost(graph, l)) counts.longest = std::max<double>(counts.longest, InstructionsIn(graph, graph.loops[l]));
+      if (IsInnermost(graph, l))
+        counts.longest = std::max<double>(counts.longest, InstructionsIn(graph, graph.loops[l]));
   }
   return counts;
 }

@@ -15,8 +15,9 @@ SELECT s.key, p.name, p.calls, p.time_us, p.counted,
 FROM launch l JOIN stage s ON s.id = l.stage_id JOIN program_launch p ON p.launch_id = l.id
 WHERE l.run_id = ?
 """
+# Where counters were sampled, replayed ones are of a few launches alone.
 METRICS = """
-SELECT DISTINCT m.cupti_name FROM metric_value v JOIN metric m ON m.id = v.metric_id JOIN launch l ON l.id = v.launch_id
+SELECT DISTINCT m.cupti_name, m.source = 'sampled' FROM metric_value v JOIN metric m ON m.id = v.metric_id JOIN launch l ON l.id = v.launch_id
 WHERE l.run_id = ? AND v.status = 'ok'
 """
 
@@ -45,7 +46,7 @@ def summary(launches, waiting_kernels):
 
 
 def read(path, waiting_kernels):
-    """Measurements of the newest run of a database, and the metrics that it has. None: it has no run."""
+    """Measurements of the newest run of a database, and the metrics that it has of all its calls. None: it has no run."""
     with sqlite3.connect(path) as db:
         run = db.execute("SELECT max(id) FROM run").fetchone()[0]
         if run is None:
@@ -56,6 +57,8 @@ def read(path, waiting_kernels):
         turns = db.execute("SELECT max(turns) FROM (SELECT count(*) AS turns FROM timeline_turn WHERE run_id = ? GROUP BY gpu)",
                            (run,)).fetchone()[0]
         found["configurations"] = turns or 0
-        names = sorted(name for (name,) in db.execute(METRICS, (run,)) if PLAIN_NAME.fullmatch(name))
+        metrics = db.execute(METRICS, (run,)).fetchall()
+        sampled = any(is_sampled for _, is_sampled in metrics)
+        names = sorted({name for name, is_sampled in metrics if bool(is_sampled) == sampled and PLAIN_NAME.fullmatch(name)})
     db.close()
     return found, names

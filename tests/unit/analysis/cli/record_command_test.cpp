@@ -220,7 +220,8 @@ TEST_F(Record, TriesSamplesOfInstructionsWhereCountersAreRefused) {
     EXPECT_THAT(ended.err, HasSubstr("running it once more to sample instructions"));
     EXPECT_EQ(OnlyRun().run.profile, "none");
     EXPECT_TRUE(Stored().Sampling(Kernels()[0].id)) << refusal;
-    EXPECT_THAT(KernelView(Kernels()[0]).WhyNotCounted(), HasSubstr(refusal == "denied" ? "culprit doctor" : "switch it off"));
+    EXPECT_THAT(KernelView(Kernels()[0]).WhyNotCounted(),
+                HasSubstr(refusal == "denied" ? "culprit doctor" : "switch it off"));
   }
   EXPECT_THAT(Shell("culprit record --db named.db -k rows -- $fake denied").err, HasSubstr("-k counts nothing"));
 }

@@ -16,9 +16,9 @@
 namespace culprit {
 namespace {
 
-using testing::KernelBuilder;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using testing::KernelBuilder;
 
 std::vector<std::string> Texts(const std::vector<KnownDifference>& known) {
   std::vector<std::string> texts;
@@ -35,7 +35,8 @@ TEST(KnownWithoutCounters, NamesLocalMemoryBeforeRegistersAndNothingThatIsAlike)
   const KernelBuilder base = Kernel(128, 0), candidate = Kernel(64, 184);
   const std::vector<KnownDifference> known =
       KnownWithoutCounters(KernelView(base.record), KernelView(candidate.record), nullptr);
-  EXPECT_THAT(Texts(known), ElementsAre("local memory of a thread: 0 -> 184 byte", "registers of a thread: 128 -> 64 count"));
+  EXPECT_THAT(Texts(known),
+              ElementsAre("local memory of a thread: 0 -> 184 byte", "registers of a thread: 128 -> 64 count"));
   EXPECT_EQ(FirstOf(known), "local memory of a thread 0 B -> 184 B, registers of a thread 128 -> 64");
   EXPECT_THAT(KnownWithoutCounters(KernelView(base.record), KernelView(base.record), nullptr), IsEmpty());
   EXPECT_EQ(FirstOf({}), "");
@@ -69,9 +70,10 @@ std::shared_ptr<const SampledKernel> Sampled(std::vector<SassInstruction> code, 
 TEST(KnownWithoutCounters, ComparesTheCodeByKindAndWidthAndTheTimeOfStates) {
   const KernelBuilder k = Kernel(32, 0);
   SampledPair sampled;
-  sampled.base = Sampled({Instruction("LDG", 16), Instruction("FFMA"), Instruction("FFMA"), Instruction("EXIT")}, 100, 20);
-  sampled.candidate = Sampled({Instruction("LDG", 4), Instruction("LDG", 4), Instruction("LDG", 4), Instruction("LDG", 4),
-                               Instruction("FFMA"), Instruction("EXIT")},
+  sampled.base =
+      Sampled({Instruction("LDG", 16), Instruction("FFMA"), Instruction("FFMA"), Instruction("EXIT")}, 100, 20);
+  sampled.candidate = Sampled({Instruction("LDG", 4), Instruction("LDG", 4), Instruction("LDG", 4),
+                               Instruction("LDG", 4), Instruction("FFMA"), Instruction("EXIT")},
                               180, 99);
   const KernelView view(k.record);
   EXPECT_THAT(Texts(KnownWithoutCounters(view, view, &sampled)),
@@ -82,7 +84,8 @@ TEST(KnownWithoutCounters, ComparesTheCodeByKindAndWidthAndTheTimeOfStates) {
 
 TEST(KnownWithoutCounters, CountsLoops) {
   const KernelBuilder k = Kernel(32, 0);
-  std::vector<SassInstruction> loop = {Instruction("MOV"), Instruction("FFMA"), Instruction("BRA"), Instruction("EXIT")};
+  std::vector<SassInstruction> loop = {Instruction("MOV"), Instruction("FFMA"), Instruction("BRA"),
+                                       Instruction("EXIT")};
   loop[2].flow = SassFlow::kBranch, loop[2].target = 16, loop[2].guarded = true;
   loop[3].flow = SassFlow::kExit;
   SampledPair sampled;
