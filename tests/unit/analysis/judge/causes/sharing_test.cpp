@@ -83,7 +83,8 @@ TEST(Sharing, MissingExactCountsAreMissingSharesAndNotZero) {
 
 TEST(Sharing, AUnitWhoseCounterIsMissingHasNoBusyTime) {
   KernelBuilder k = Quiet();
-  k.Remove("l1_throughput_pct").Remove("l2_throughput_pct").Remove("dram_read_bytes").Remove("shared_wavefronts_pct");
+  k.Remove("l1_throughput_pct").Remove("l2_throughput_pct").Remove("dram_read_bytes");
+  k.Remove("shared_wavefronts_pct").Remove("shared_wavefronts");
   const KernelView kernel(k.record);
   const Sharing view(kernel);
   EXPECT_FALSE(SharedBusy(view));
