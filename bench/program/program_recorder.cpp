@@ -202,8 +202,7 @@ class Recording {
       // A longer window samples more, and named kernels are replayed anyway.
       if (request_.wishes.names || request_.capture.kind != CaptureKind::kAll) return;
       unasked_replay_s_ = UnaskedReplayS(timed);
-      if (unasked_replay_s_ == 0) return;
-      profile_.set_of_costliest = kWithoutSamples;
+      if (unasked_replay_s_ > 0) profile_.set_of_costliest = kWithoutSamples;
       return;
     }
     if (WereCountersRefused(timed)) {
@@ -242,9 +241,8 @@ class Recording {
         not_counted[i].clear();
       else if (!replays || !not_counted[i].empty())
         not_counted[i] = fmt::format("{}: culprit record -k {} counts it",
-                                     i < timed.in_records.size() && !timed.in_records[i]
-                                         ? "no counters were sampled while it ran"
-                                         : "samples did not tell it apart from what ran beside it",
+                                     of.in_records ? "samples did not tell it apart from what ran beside it"
+                                                   : "no counters were sampled while it ran",
                                      ShellWord(timed.kernels[of.kernel].stage));
     }
   }

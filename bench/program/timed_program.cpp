@@ -362,7 +362,8 @@ class Reader {
       std::vector<double> time_us;
       for (const LaunchClass& of : timed_.classes) time_us.push_back(of.time_us);
       timed_.missed = KernelsMissedByLists(work, time_us, device->chip);
-      timed_.in_records = ClassesInRecords(work, classes, device->chip);
+      const std::vector<bool> in_records = ClassesInRecords(work, classes, device->chip);
+      for (std::size_t c = 0; c < classes; ++c) timed_.classes[c].in_records = in_records[c];
     }
     SampledWork fitted = SampleClasses(std::move(work), with_copies + timed_.countables.size());
     if (fitted.elsewhere && *fitted.elsewhere > kNotableShare)

@@ -38,6 +38,7 @@ struct LaunchClass {
   std::vector<Sample> samples = {};         // in the order of their starts
   std::vector<Reading> sampled = {};        // per launch, sampled while the program was timed
   std::vector<PhaseProfile> profiles = {};  // likewise
+  bool in_records = false;                  // ClassesInRecords
   std::vector<PythonFrame> stack = {};      // as in ProgramLaunch
 };
 
@@ -61,7 +62,6 @@ struct TimedProgram {
   double execution_us = 0;                 // how long the timed execution took, also outside of its windows
   std::optional<Device> device;            // of the GPU with the most time
   std::vector<MissedKernels> missed = {};  // if counters were sampled
-  std::vector<bool> in_records = {};       // likewise, by class: ClassesInRecords
   std::int64_t memory_bytes = 0;           // the most memory of a GPU that was seen in use; 0: it is not known
   std::string gpu_uuids = {};              // as in RunRecord
   Toolchain toolchain;

@@ -419,6 +419,13 @@ TEST(ProgramRecording, TellsWhichCountersMissedKernels) {
     EXPECT_EQ(missed.share, 1);
     EXPECT_EQ(missed.costliest, 0u) << "classes are in the order of time";
   }
+  for (const LaunchClass& of : timed.classes) EXPECT_TRUE(of.in_records);
+
+  counters.start_ns = {50'000}, counters.end_ns = {60'000};
+  counters.values.resize(counters.metrics.size());
+  const TimedProgram brief = Read(trace);
+  EXPECT_FALSE(brief.classes[0].in_records);
+  EXPECT_TRUE(brief.classes[1].in_records) << "it runs from 43 to 72 us";
 }
 
 void StoreSampled(const TimedProgram& timed, const std::filesystem::path& file) {
