@@ -61,10 +61,10 @@ struct PcSample {
 struct SamplingRecord {
   std::int64_t period_cycles = 0;  // between two samples on one SM
   std::int64_t launches = 0;       // repetitions that were sampled
-  std::int64_t samples = 0;        // as counted by CUPTI, including samples without a known instruction
+  std::int64_t samples = 0;        // as counted by CUPTI, including those without a known instruction; 0: only code
   std::int64_t dropped = 0;        // lost, according to CUPTI
   std::vector<PcSample> rows;      // by function, pc_offset, reason
-  std::vector<MachineCode> code;   // of the functions in `rows`, if their modules were available
+  std::vector<MachineCode> code;   // of the functions in `rows`, and of the kernel, if their modules were available
 };
 
 }  // namespace culprit

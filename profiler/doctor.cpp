@@ -5,17 +5,22 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
 
 #include "db/error.h"
+#include "db/sampled_counters.h"
 #include "profiler/cuda_context.h"
 #include "profiler/device_info.h"
 #include "profiler/doctor_kernel.h"
 #include "profiler/metric_host.h"
 #include "profiler/range_collector.h"
+#include "profiler/sampled_collector.h"
+#include "profiler/sampling_plan.h"
+#include "profiler/sampling_session.h"
 #include "profiler/timer.h"
 
 namespace culprit {
@@ -78,6 +83,45 @@ void SayClocks(Sheet& sheet, const Device& device) {
         "than times");
 }
 
+std::size_t Values(const std::vector<Reading>& readings) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(readings, [](const Reading& reading) { return reading.value.has_value(); }));
+}
+
+void SayReplayed(Sheet& sheet, const Device& device, const Counted& work) {
+  RangeCollector collector(MetricSet::kCore, device.chip);
+  const std::vector<Reading> readings = collector.Collect({&work, 1}).front().front();
+  if (collector.Trouble()) return sheet.Trouble(collector.Trouble()->text);
+  sheet.Fine(fmt::format("hardware counters work: {} of {} core metrics read in {} passes", Values(readings),
+                         readings.size(), collector.Cost().passes));
+}
+
+// What `culprit record` counts with by default.
+void SaySampled(Sheet& sheet, const Device& device, const Counted& work) {
+  if (CounterTurnsOn(device.chip).empty())
+    return sheet.Note(
+        "this GPU cannot sample counters while a program runs, or culprit does not know how: record with "
+        "--profile=core, which replays kernels");
+  SampledCollector collector(device.chip);
+  const std::vector<Reading> readings = collector.Collect({&work, 1}).front().readings;
+  const std::size_t values = Values(readings);
+  if (values > 0)
+    sheet.Fine(fmt::format("counters can be sampled while a program runs: {} of {} read", values, readings.size()));
+  for (const Warning& warning : collector.Warnings())
+    values > 0 ? sheet.Note(warning.text) : sheet.Trouble(warning.text);
+}
+
+void SayInstructions(Sheet& sheet) try {
+  const auto session = StartSampling(CurrentContext(), kUsualPeriod);
+  session->Start();
+  LaunchDoctorKernel(nullptr);
+  CheckCuda(cudaDeviceSynchronize(), "wait for a kernel");
+  session->Stop();
+  sheet.Fine("instructions can be sampled");
+} catch (const Error& e) {
+  sheet.Trouble(NotSampled(e).text);
+}
+
 void SayCounters(Sheet& sheet, const Device& device) {
   if (device.chip.empty())
     return sheet.Trouble(
@@ -89,14 +133,10 @@ void SayCounters(Sheet& sheet, const Device& device) {
   if (const std::string only = RestrictedToAdmins(); !only.empty())
     sheet.Fine(only == "1" ? "the driver lets only administrators read counters"
                            : "the driver lets everybody read counters");
-  RangeCollector collector(MetricSet::kCore, device.chip);
   const Counted work{{}, [] { LaunchDoctorKernel(nullptr); }};
-  const std::vector<Reading> readings = collector.Collect({&work, 1}).front().front();
-  if (collector.Trouble()) return sheet.Trouble(collector.Trouble()->text);
-  std::size_t read = 0;
-  for (const Reading& r : readings) read += r.value.has_value();
-  sheet.Fine(fmt::format("hardware counters work: {} of {} core metrics read in {} passes", read, readings.size(),
-                         collector.Cost().passes));
+  SayReplayed(sheet, device, work);
+  SaySampled(sheet, device, work);
+  SayInstructions(sheet);
 }
 
 int Doctor(std::ostream& out) {

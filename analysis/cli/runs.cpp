@@ -61,7 +61,9 @@ std::string Profile(const RunSummary& run, const std::set<Value>& sampled) {
 std::set<Value> Sampled(const Database& database) {
   std::set<Value> runs;
   for (const auto& row :
-       database.Query("SELECT DISTINCT run_id FROM launch WHERE id IN (SELECT launch_id FROM sampling)").rows)
+       database
+           .Query("SELECT DISTINCT run_id FROM launch WHERE id IN (SELECT launch_id FROM sampling WHERE samples > 0)")
+           .rows)
     runs.insert(row.front());
   return runs;
 }

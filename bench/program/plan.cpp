@@ -219,7 +219,7 @@ CountingPlan PlanCounting(const TimedProgram& timed, const CountingWishes& wishe
       const std::string why =
           fmt::format("{}; culprit record -k {} counts it",
                       is_long ? fmt::format("that would take about {:.0f} s", expected_s)
-                              : fmt::format("kernels with more time take the {:.1f} s for it", *wishes.most_s),
+                              : fmt::format("the {:.1f} s for replays went to kernels with more time", *wishes.most_s),
                       ShellWord(kernel.stage));
       why_not[key] = "replay was left out: " + why;
       if (is_long) result.skipped.push_back(fmt::format("{} is not replayed: {}.", kernel.stage, why));

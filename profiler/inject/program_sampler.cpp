@@ -100,12 +100,16 @@ void ProgramSampler::CloseElsewhere() {
 
 void ProgramSampler::Write(const std::function<std::optional<MachineCode>(const std::string&)>& code,
                            TraceWriter& trace) const {
-  for (auto& [function, record] : sums_.RecordsByFunction()) {
-    TracedSampling sampled{function, record};
+  std::map<std::string, SamplingRecord> records = sums_.RecordsByFunction();
+  // The code of what was launched is of use without samples, too: they may be denied, and a short kernel may have none.
+  for (const auto& [function, launches] : launches_) records.try_emplace(function);
+  for (auto& [function, record] : records) {
+    TracedSampling sampled{function, std::move(record)};
     sampled.sampling.period_cycles = std::int64_t{1} << period_;
     if (const auto known = launches_.find(function); known != launches_.end())
       sampled.sampling.launches = known->second;
     if (auto found = code(function)) sampled.sampling.code.push_back(*std::move(found));
+    if (sampled.sampling.samples == 0 && sampled.sampling.code.empty()) continue;
     trace.Sampled(sampled);
   }
   if (trouble_) trace.Warn(*trouble_);

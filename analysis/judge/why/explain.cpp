@@ -221,10 +221,7 @@ Explanation ExplainPair(const KernelView& base, const KernelView& candidate, con
 
   const CountedPair counted = Count(base, candidate, sampled);
   e.no_decomposition = counted.why_not;
-  if (!counted.base) {
-    if (IsDifference(e.verdict.speed)) e.known = KnownWithoutCounters(base, candidate, sampled);
-    return e;
-  }
+  if (!counted.base) return e;
   e.decomposition = Decompose(*counted.base, *counted.candidate);
   std::ranges::move(CounterCaveats(base, candidate, counted), std::back_inserter(e.caveats));
 

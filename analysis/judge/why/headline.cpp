@@ -161,9 +161,9 @@ std::string WithinNoiseText(const Explanation& explanation) {
   }
   // Of less than half of it, the others would be the news.
   if (!(sum / left >= 0.5)) return "";
-  return fmt::format("in the unexplained {} are {} of causes that noise alone could make, each by itself: {}{}",
-                     Format(left, Unit::kTimeDeltaUs), Format(sum, Unit::kTimeDeltaUs), named,
-                     count > kNamed ? " and others" : "");
+  return fmt::format(
+      "small causes add up to {} where {} are unexplained, but noise alone could make each of them: {}{}",
+      Format(sum, Unit::kTimeDeltaUs), Format(left, Unit::kTimeDeltaUs), named, count > kNamed ? " and others" : "");
 }
 
 double WithinNoiseUs(const Explanation& explanation) {

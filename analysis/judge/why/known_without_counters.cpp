@@ -8,7 +8,7 @@
 #include <map>
 #include <utility>
 
-#include "analysis/judge/why/sampled_pair.h"
+#include "analysis/judge/blame/costs.h"
 #include "analysis/number/format.h"
 #include "profiler/code/operation.h"
 
@@ -131,15 +131,15 @@ class Known {
 }  // namespace
 
 std::vector<KnownDifference> KnownWithoutCounters(const KernelView& base, const KernelView& candidate,
-                                                  const SampledPair* sampled) {
+                                                  const KernelCosts* base_code, const KernelCosts* candidate_code) {
   Known known;
   for (const auto& [id, what, is_share] : kStated) {
     const Measured scale = is_share ? 100 : 1, from = scale * base.Get(id), to = scale * candidate.Get(id);
     if (from && to) known.Add(std::string(what), is_share ? "%" : base.UnitOf(id), from, to);
   }
-  if (sampled == nullptr || !sampled->base || !sampled->candidate) return known.Take();
-  known.AddCode(CountsOf(sampled->base->costs), CountsOf(sampled->candidate->costs));
-  known.AddWaiting(sampled->base->costs, sampled->candidate->costs);
+  if (base_code == nullptr || candidate_code == nullptr) return known.Take();
+  known.AddCode(CountsOf(*base_code), CountsOf(*candidate_code));
+  if (base_code->samples > 0 && candidate_code->samples > 0) known.AddWaiting(*base_code, *candidate_code);
   return known.Take();
 }
 

@@ -11,8 +11,7 @@
 
 namespace culprit {
 
-struct SampledKernel;
-struct SampledPair;
+struct KernelCosts;  // analysis/judge/blame/costs.h
 
 struct KnownDifference {
   std::string what;  // "registers of a thread"
@@ -21,10 +20,11 @@ struct KnownDifference {
 };
 
 // Only what differs. In this order: local memory, occupancy and the rest of the launch; the code's instructions by kind
-// and width and its loops; the time of each warp state by samples, the largest difference first. `sampled`: null if the
-// two were not sampled, and then the code is not known.
+// and width and its loops; the time of each warp state, the largest difference first. The codes have what LoadCode
+// (sampled_pair.h) returns: without samples, nothing is said of the states. Null: not known.
 std::vector<KnownDifference> KnownWithoutCounters(const KernelView& base, const KernelView& candidate,
-                                                  const SampledPair* sampled);
+                                                  const KernelCosts* base_code = nullptr,
+                                                  const KernelCosts* candidate_code = nullptr);
 
 // "local memory of a thread 0 -> 184, registers of a thread 128 -> 64": the first three. Empty if there are none.
 std::string FirstOf(std::span<const KnownDifference> known);

@@ -43,10 +43,16 @@ std::vector<SourceQuote> QuotesOf(const SamplingRecord& sampling) {
   return quotes;
 }
 
+std::optional<KernelCosts> LoadCode(const Database& database, const KernelRecord& kernel) {
+  const std::optional<SamplingRecord> sampling = database.Sampling(kernel.id);
+  if (!sampling || sampling->code.empty()) return std::nullopt;
+  return CostsOf(KernelView(kernel).Get("time_us").value().value_or(0), *sampling);
+}
+
 std::shared_ptr<const SampledKernel> LoadSampled(const Database& database, const KernelRecord& kernel) {
   const std::optional<SamplingRecord> sampling = database.Sampling(kernel.id);
   const Measured time_us = KernelView(kernel).Get("time_us");
-  if (!sampling || !time_us) return nullptr;
+  if (!sampling || sampling->samples == 0 || !time_us) return nullptr;
   std::vector<InstructionRecord> counted = database.Instructions(kernel.id);
   KernelCosts costs = CostsOf(*time_us, *sampling, counted);
   return std::make_shared<const SampledKernel>(

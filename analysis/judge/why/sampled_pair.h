@@ -54,7 +54,9 @@ inline void TellApart(const SampledPair& sampled, LaunchCounters& base, LaunchCo
 // `same_source`: both were compiled from the same files.
 SampledPair CompareSamples(const KernelCosts& base, const KernelCosts& candidate, bool same_source);
 
-// Null where it was not sampled, or has no time.
+// The code that the kernel ran, with what each instruction cost by samples; these may be none. Null: no code is stored.
+std::optional<KernelCosts> LoadCode(const Database& database, const KernelRecord& kernel);
+// Null where it has no samples or no time.
 std::shared_ptr<const SampledKernel> LoadSampled(const Database& database, const KernelRecord& kernel);
 // None where one of the two is null.
 std::optional<SampledPair> LoadSamples(const Database& database, const KernelRecord& base,

@@ -60,6 +60,11 @@ Explanation Why(const Neighbours& neighbours, const KernelRecord& base, const Ke
   const Database& database = neighbours.database();
   Explanation e = ExplainWith(sampled ? &*sampled : nullptr, &neighbours, KernelView(base), KernelView(candidate));
   if (!IsDifference(e.verdict.speed)) return e;
+  if (!e.decomposition) {
+    const std::optional<KernelCosts> of_base = LoadCode(database, base), of_candidate = LoadCode(database, candidate);
+    e.known = KnownWithoutCounters(KernelView(base), KernelView(candidate), of_base ? &*of_base : nullptr,
+                                   of_candidate ? &*of_candidate : nullptr);
+  }
   e.phases =
       ComparePhases(base, database.Profiles(base.id), candidate, database.Profiles(candidate.id), e.verdict.floor);
   if (e.phases) AddTails(*e.phases, e.causes);

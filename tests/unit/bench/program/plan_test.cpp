@@ -197,7 +197,7 @@ TEST(CountingPlan, LeavesOutWhatTakesLongerThanIsWished) {
   EXPECT_THAT(some.plan.kernels, SizeIs(11)) << "0.26 s each";
   EXPECT_THAT(some.skipped, IsEmpty());
   EXPECT_THAT(some.not_counted.at(15),
-              HasSubstr("kernels with more time take the 3.0 s for it; culprit record -k k15"));
+              HasSubstr("the 3.0 s for replays went to kernels with more time; culprit record -k k15"));
   // Saving most of the GPU's memory for each pass takes longer than any kernel.
   timed.device.emplace().memory_bytes = 150'000'000'000;
   timed.memory_bytes = 100'000'000'000;

@@ -176,7 +176,8 @@ TEST(WithinNoise, NamesTheCausesThatMakeUpMostOfWhatIsUnexplained) {
   e.within_noise = {{"barrier", 13}, {"l2_traffic", -5}, {"clock", 4}};
   EXPECT_EQ(WithinNoiseUs(e), 12) << "as a column beside it has it";
   EXPECT_EQ(WithinNoiseText(e),
-            "in the unexplained +20.0 us are +12.0 us of causes that noise alone could make, each by itself: barrier "
+            "small causes add up to +12.0 us where +20.0 us are unexplained, but noise alone could make each of them: "
+            "barrier "
             "+13.0 us, l2_traffic -5.0 us, clock +4.0 us");
   e.within_noise = {{"barrier", 8}};
   EXPECT_EQ(WithinNoiseText(e), "") << "less than half of it";
