@@ -166,6 +166,8 @@ constexpr auto All() {
          Nanoseconds("start_ns"), Nanoseconds("duration_ns")),
       Of("timeline_turn", 16, Id(), IdOf("run_id"), Int("gpu"), Any("position"), Any("covered_ns")),
       Of("timeline_counter", 16, IdOf("timeline_turn_id"), IdOf("metric_id"), Any("sums")),
+      Of("timeline_total", 23, IdOf("run_id"), Int("gpu"), IdOf("metric_id"), Count("counted"), Count("kernels"),
+         Count("copies")),
       Of("phase_profile", 16, IdOf("launch_id"), IdOf("metric_id"), Number("duration_ns", 1e-3, kMostTimelineNs),
          Any("edges"), Any("counts"), Any("errors")),
       Of("warning", 3, Id(), IdOf("run_id"), IdOf("launch_id"), Any("code"), Any("text")));

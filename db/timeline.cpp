@@ -38,7 +38,8 @@ void CheckProfile(const PhaseProfile& profile) {
 }
 
 void Clear(Connection& connection, RunId run) {
-  for (const char* table : {"timeline", "timeline_window", "timeline_range", "timeline_copy", "timeline_turn"})
+  for (const char* table :
+       {"timeline", "timeline_window", "timeline_range", "timeline_copy", "timeline_turn", "timeline_total"})
     connection.Prepared(fmt::format("DELETE FROM {} WHERE run_id = ?", table)).Bind(run).Run();
   connection.Prepared("DELETE FROM timeline_launch WHERE launch_id IN (SELECT id FROM launch WHERE run_id = ?)")
       .Bind(run)
@@ -141,6 +142,18 @@ void LoadTurns(Connection& connection, RunId run, TimelineRecord& timeline) {
   for (std::size_t i = 0; i < ids.size(); ++i) LoadCounters(connection, ids[i], timeline.turns[i]);
 }
 
+void LoadTotals(Connection& connection, RunId run, TimelineRecord& timeline) {
+  Lease row = connection.Prepared(
+      "SELECT key, source, cupti_name, unit, meaning, gpu, counted, kernels, copies FROM timeline_total JOIN metric ON "
+      "metric.id = metric_id WHERE run_id = ? ORDER BY gpu, key");
+  row.Bind(run);
+  while (row.Step())
+    timeline.totals.push_back({row.Int(5, RangeOf("timeline_total", "gpu")), MetricAt(row, 0),
+                               row.Real(6, RangeOf("timeline_total", "counted")),
+                               row.Real(7, RangeOf("timeline_total", "kernels")),
+                               row.Real(8, RangeOf("timeline_total", "copies"))});
+}
+
 }  // namespace
 
 void Database::StoreTimeline(RunId run, const TimelineRecord& timeline) {
@@ -159,6 +172,9 @@ void Database::StoreTimeline(RunId run, const TimelineRecord& timeline) {
         InsertRow(connection, "timeline_counter", id, impl_->metric_ids.IdOf(connection, counter.metric),
                   NumberList(counter.sums));
     }
+    for (const TimelineTotal& total : timeline.totals)
+      InsertRow(connection, "timeline_total", run, total.gpu, impl_->metric_ids.IdOf(connection, total.metric),
+                total.counted, total.kernels, total.copies);
   });
 }
 
@@ -194,6 +210,7 @@ std::optional<TimelineRecord> Database::Timeline(RunId run) const {
     LoadLaunches(connection, run, timeline);
     LoadCopies(connection, run, timeline);
     LoadTurns(connection, run, timeline);
+    LoadTotals(connection, run, timeline);
     return timeline;
   };
   return impl_->Read(run, "read the timeline", read);

@@ -52,6 +52,14 @@ struct TimelineTurn {
   std::vector<TimelineCounter> counters;
 };
 
+// Whose the counts of a metric are that one GPU sampled, over the time in which it counted the metric. `counted` less the
+// others was counted while nothing of the program ran, or beside it: other processes, and what an idle GPU counts.
+struct TimelineTotal {
+  int gpu = 0;
+  MetricDefinition metric;
+  double counted = 0, kernels = 0, copies = 0;  // copies: memsets, too
+};
+
 struct TimelineRecord {
   std::int64_t span_ns = 0;   // to the last end of a kernel or copy on any GPU
   std::int64_t bin_ns = 0;    // 0: no counters
@@ -61,6 +69,7 @@ struct TimelineRecord {
   std::vector<TimelineLaunch> launches = {};  // by start
   std::vector<TimelineCopy> copies = {};      // by start
   std::vector<TimelineTurn> turns = {};       // by GPU
+  std::vector<TimelineTotal> totals = {};     // by GPU and metric
 };
 
 // How the count of a sampled metric goes over the duration of a launch, mean over its calls.

@@ -75,7 +75,7 @@ std::vector<TravelTable> MakeTables() {
                  "WHERE run_id = ?1 UNION SELECT metric_id FROM launch CROSS JOIN metric_repeat ON "
                  "metric_repeat.launch_id = launch.id WHERE run_id = ?1 UNION SELECT metric_id FROM launch CROSS JOIN "
                  "phase_profile ON phase_profile.launch_id = launch.id WHERE run_id = ?1 UNION SELECT metric_id FROM " +
-                 counters + "WHERE run_id = ?1",
+                 counters + "WHERE run_id = ?1 UNION SELECT metric_id FROM timeline_total WHERE run_id = ?1",
              "key, source, cupti_name, unit, meaning")},
       {"metric_value", kDetail, of_launches("metric_value", join(metrics), "metric_place")},
       {"metric_repeat", kDetail, of_launches("metric_repeat", join(metrics), "metric_place, repetition")},
@@ -123,6 +123,8 @@ std::vector<TravelTable> MakeTables() {
       {"timeline_counter", kDetail,
        fmt::format("FROM {}{}WHERE run_id = ?1 ORDER BY gpu, timeline_turn.position, metric_place", counters,
                    join(metrics))},
+      {"timeline_total", kDetail,
+       fmt::format("FROM timeline_total {}WHERE run_id = ?1 ORDER BY gpu, metric_place", join(metrics))},
       {"phase_profile", kDetail, of_launches("phase_profile", join(metrics), "metric_place")},
       {"machine_figure", kDetail, "FROM machine_figure WHERE run_id = ?1 ORDER BY name, setting"},
       {"warning", kOwned, "FROM warning WHERE run_id = ?1 ORDER BY id"},

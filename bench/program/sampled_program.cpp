@@ -29,7 +29,8 @@ struct Sum {
 
 class Sampler {
  public:
-  explicit Sampler(std::size_t classes) : sums_(classes), profiles_(classes), cycles_(classes), spans_us_(classes) {}
+  Sampler(std::size_t classes, CopyClasses copies)
+      : copies_(copies), sums_(classes), profiles_(classes), cycles_(classes), spans_us_(classes) {}
 
   void Add(GpuWork& work) {
     std::ranges::sort(work.launches, {}, &ClassLaunch::start_ns);
@@ -39,6 +40,7 @@ class Sampler {
       const PhaseFit fit = FitPhases(work.launches, sums_.size(), samples);
       AddCounts(fit, turns.metrics);
       AddElsewhere(fit, turns.metrics);
+      AddTotals(work.gpu, fit, turns.metrics);
       AddProfiles(fit, turns.metrics);
       AddClock(work, turns);
     }
@@ -55,6 +57,7 @@ class Sampler {
       for (const auto& [id, of] : profiles_[c]) classes[c].profiles.push_back(of.profile);
     }
     if (instructions_ > 0) work.elsewhere = elsewhere_ / instructions_;
+    for (const auto& [where, total] : totals_) work.totals.push_back(total);
     return work;
   }
 
@@ -65,6 +68,20 @@ class Sampler {
     const CounterSum& sum = fit.sums[static_cast<std::size_t>(found - metrics.begin())];
     instructions_ += sum.counted;
     elsewhere_ += sum.unassigned;
+  }
+
+  // A metric of two lists was counted in the turns of both.
+  void AddTotals(int gpu, const PhaseFit& fit, const std::vector<MetricDefinition>& metrics) {
+    for (std::size_t m = 0; m < metrics.size(); ++m) {
+      if (metrics[m].id == kClockCounter) continue;
+      TimelineTotal& total = totals_.try_emplace({gpu, metrics[m].id}, TimelineTotal{gpu, metrics[m]}).first->second;
+      total.counted += fit.sums[m].counted;
+      total.kernels += fit.sums[m].classes;
+      for (std::size_t c = copies_.first; c < copies_.first + copies_.count; ++c) {
+        total.copies += fit.Count(c, m).given;
+        total.kernels -= fit.Count(c, m).given;
+      }
+    }
   }
 
   void AddCounts(const PhaseFit& fit, const std::vector<MetricDefinition>& metrics) {
@@ -120,9 +137,11 @@ class Sampler {
     PhaseProfile profile;
   };
 
-  std::vector<std::map<std::string, Sum>> sums_;          // by class and metric id
-  std::vector<std::map<std::string, Profile>> profiles_;  // the same
-  std::vector<double> cycles_, spans_us_;                 // by class
+  const CopyClasses copies_;
+  std::map<std::pair<int, std::string>, TimelineTotal> totals_;  // by GPU and metric id
+  std::vector<std::map<std::string, Sum>> sums_;                 // by class and metric id
+  std::vector<std::map<std::string, Profile>> profiles_;         // the same
+  std::vector<double> cycles_, spans_us_;                        // by class
   double instructions_ = 0, elsewhere_ = 0;
 };
 
@@ -140,8 +159,8 @@ std::vector<Reading> ReadingsOf(SampledClass sampled, const LaunchGeometry& geom
   return readings;
 }
 
-SampledWork SampleClasses(std::vector<GpuWork> gpus, std::size_t classes) {
-  Sampler sampler(classes);
+SampledWork SampleClasses(std::vector<GpuWork> gpus, std::size_t classes, CopyClasses copies) {
+  Sampler sampler(classes, copies);
   for (GpuWork& work : gpus)
     if (!work.counters.empty()) sampler.Add(work);
   return sampler.Take();

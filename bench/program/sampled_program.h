@@ -18,8 +18,14 @@ namespace culprit {
 
 // What ran on one GPU, and what it counted meanwhile. The trace must outlive this.
 struct GpuWork {
+  int gpu = 0;
   std::vector<ClassLaunch> launches;
   std::vector<const TracedCounters*> counters;
+};
+
+// The numbers of the classes that are copies and memsets: from `first` on.
+struct CopyClasses {
+  std::size_t first = 0, count = 0;
 };
 
 // Of the launches of one class.
@@ -35,10 +41,11 @@ struct SampledWork {
   // Of the instructions that were sampled on all GPUs, the share that was executed while no launch ran. None: they were
   // not sampled.
   std::optional<double> elsewhere;
+  std::vector<TimelineTotal> totals;  // by GPU and metric, without the clock
 };
 
 // `classes`: their number. A class on several GPUs has the mean over all its launches.
-SampledWork SampleClasses(std::vector<GpuWork> gpus, std::size_t classes);
+SampledWork SampleClasses(std::vector<GpuWork> gpus, std::size_t classes, CopyClasses copies = {});
 
 // The readings of a class with what follows from them: cycles from the clock and `mean_us`, the mean time of a launch;
 // without the instructions that CUPTI itself adds to a kernel while it is timed; issued instructions as those executed.

@@ -343,10 +343,12 @@ class Reader {
     const std::size_t classes = timed_.classes.size(), with_copies = classes + kNames<CopyKind>.size();
     std::vector<GpuWork> work;
     std::optional<Device> device;
-    for (const Gpu& gpu : gpus_) {
+    for (std::size_t g = 0; g < gpus_.size(); ++g) {
+      const Gpu& gpu = gpus_[g];
       if (gpu.counters.empty()) continue;
       if (!device) device = gpu.device;
       GpuWork& of = work.emplace_back();
+      of.gpu = static_cast<int>(g);
       of.counters = gpu.counters;
       of.launches.reserve(gpu.intervals.size() + gpu.unwanted.size());
       const auto add = [&](const std::vector<BusyInterval>& intervals, std::size_t first) {
@@ -365,7 +367,9 @@ class Reader {
       const std::vector<bool> in_records = ClassesInRecords(work, classes, device->chip);
       for (std::size_t c = 0; c < classes; ++c) timed_.classes[c].in_records = in_records[c];
     }
-    SampledWork fitted = SampleClasses(std::move(work), with_copies + timed_.countables.size());
+    SampledWork fitted =
+        SampleClasses(std::move(work), with_copies + timed_.countables.size(), {classes, kNames<CopyKind>.size()});
+    timed_.timeline.totals = std::move(fitted.totals);
     if (fitted.elsewhere && *fitted.elsewhere > kNotableShare)
       timed_.warnings.push_back(
           {"counted_elsewhere",

@@ -92,6 +92,10 @@ TimelineRecord ATimeline(const std::vector<LaunchId>& launches, bool is_cut) {
     launch(kGather, at_us + 1000, 2000, range + "/forward");
     launch(kMatmul, at_us + 3000, 5000, range + "/backward");
   }
+  timeline.totals = {
+      {0, Metric("dram_read_bytes"), 2.02e10, 1.98e10, 0}, {0, Metric("dram_write_bytes"), 1.04e9, 9e8, 1e8},
+      {0, Metric("inst_executed"), 1.8e11, 1.8e11, 0},     {0, Metric("local_load_sectors"), 0, 0, 0},
+      {0, Metric("l2_sectors"), 1.08e9, 1.05e9, 2e7},      {0, Metric("shared_wavefronts"), 2.8e10, 2.8e10, 0}};
   // They overlap on one stream.
   launch(kTiny, 38'500, 100, "", 13);
   launch(kTiny, 38'550, 100, "", 13);

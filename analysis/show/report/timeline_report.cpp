@@ -24,7 +24,7 @@ namespace {
 
 constexpr double kNsPerUs = 1000;
 constexpr char kIdle = '.', kCopy = '=', kOther = '+', kUnlisted = '~';
-constexpr std::size_t kLetters = 12, kGapsShown = 5, kLabel = 16;
+constexpr std::size_t kLetters = 12, kGapsShown = 5, kTotalsShown = 5, kLabel = 16;
 
 double Us(std::int64_t ns) { return static_cast<double>(ns) / kNsPerUs; }
 
@@ -142,6 +142,7 @@ class Maker {
     section.drawings.push_back(std::move(drawing));
     section.tables.push_back(std::move(units));
     section.tables.push_back(GapTable(gpu, section.notes));
+    section.tables.push_back(TotalsTable(gpu, section.notes));
     if (timeline_.bin_ns > 0) section.notes.push_back(kStripLegend);
     return section;
   }
@@ -198,6 +199,34 @@ class Maker {
       notes.push_back(fmt::format("{} idle gaps in all, together {}.",
                                   Format(static_cast<double>(gaps.size()), Unit::kCount),
                                   Format(idle_us, Unit::kTimeUs)));
+    return table;
+  }
+
+  // Whose the sampled counts are: first those of which kernels have least.
+  ReportTable TotalsTable(int gpu, std::vector<std::string>& notes) const {
+    std::vector<const TimelineTotal*> totals;
+    for (const TimelineTotal& total : timeline_.totals)
+      if (total.gpu == gpu) totals.push_back(&total);
+    const auto of_kernels = [](const TimelineTotal* t) { return t->counted > 0 ? t->kernels / t->counted : 1; };
+    std::ranges::stable_sort(totals, {}, of_kernels);
+    const auto percent = [](const TimelineTotal& t, double part) {
+      return t.counted > 0 ? Measured(100 * std::clamp(part / t.counted, 0.0, 1.0))
+                           : Measured::Missing(Absence::kUndefined);
+    };
+    ReportTable table = Tabulate<TimelineTotal>(
+        "totals", "Whose the sampled counts are", totals,
+        {{"metric", "Counter", [](const TimelineTotal& t) { return t.metric.id; }},
+         {"counted", "Counted",
+          [](const TimelineTotal& t) { return Cell(Measured(t.counted), UnitFromCatalogue(t.metric.unit)); }},
+         {"kernels_pct", "Kernels", Unit::kPercent, [=](const TimelineTotal& t) { return percent(t, t.kernels); }},
+         {"copies_pct", "Copies", Unit::kPercent, [=](const TimelineTotal& t) { return percent(t, t.copies); }},
+         {"unassigned_pct", "Unassigned", Unit::kPercent,
+          [=](const TimelineTotal& t) { return percent(t, t.counted - t.kernels - t.copies); }}});
+    table.shown = kTotalsShown;
+    if (!totals.empty())
+      notes.emplace_back(
+          "Over the whole program, the three parts add up to what was counted. Unassigned is what was counted while "
+          "nothing of the program ran: by other processes, or by an idle GPU.");
     return table;
   }
 

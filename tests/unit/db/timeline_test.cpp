@@ -41,6 +41,7 @@ class Timeline : public testing::Test {
     timeline.copies = {{CopyKind::kToDevice, 0, 4096, 0, 800}};
     timeline.turns = {{0, {100'000, 50'000, 0, 0}, {{kIssued, {12000, 3500.5, std::nullopt, std::nullopt}}}},
                       {1, {0, 0, 0, 100'000}, {{kRead, {std::nullopt, std::nullopt, std::nullopt, 0}}}}};
+    timeline.totals = {{0, kIssued, 15500.5, 14000, 250.25}, {1, kRead, 0, 0, 0}};
     return timeline;
   }
   const PhaseProfile kProfile{kIssued, 80262.5, {0, 0.25, 1}, {1000, 9000}, {10, 20.5}};
@@ -81,6 +82,12 @@ TEST_F(Timeline, ComesBackAsItWasStored) {
       << "not measured is not 0";
   EXPECT_EQ(loaded->turns[1].gpu, 1);
   EXPECT_THAT(loaded->turns[1].counters[0].sums[3], Optional(0)) << "0 is measured";
+  ASSERT_THAT(loaded->totals, SizeIs(2));
+  EXPECT_EQ(loaded->totals[0].metric.cupti_name, kIssued.cupti_name);
+  EXPECT_EQ(loaded->totals[0].counted, 15500.5);
+  EXPECT_EQ(loaded->totals[0].kernels, 14000);
+  EXPECT_EQ(loaded->totals[0].copies, 250.25);
+  EXPECT_EQ(loaded->totals[1].gpu, 1);
 }
 
 TEST_F(Timeline, IsNoneWhereNoneWasStored) { EXPECT_FALSE(db.Timeline(run)); }
@@ -94,6 +101,7 @@ TEST_F(Timeline, IsReplacedAsAWhole) {
   EXPECT_THAT(loaded->launches, IsEmpty());
   EXPECT_THAT(loaded->copies, IsEmpty());
   EXPECT_THAT(loaded->turns, IsEmpty());
+  EXPECT_THAT(loaded->totals, IsEmpty());
 }
 
 TEST_F(Timeline, KeepsFiveDigits) {
@@ -137,7 +145,7 @@ TEST_F(Timeline, Travels) {
   db.FinishRun(run, "2026-11-21T00:26:46Z");
   const std::string text = db.Export();
   for (const char* table : {"timeline", "timeline_window", "timeline_range", "timeline_launch", "timeline_copy",
-                            "timeline_turn", "timeline_counter", "phase_profile"})
+                            "timeline_turn", "timeline_counter", "timeline_total", "phase_profile"})
     EXPECT_THAT(text, HasSubstr("INSERT INTO " + std::string(table) + "("));
   Database other = Database::OpenForRecording(scratch / "other.db");
   RecordRun(other, ARun("bbbb", "2026-11-20T00:25:46Z"), {"gather"}, {64});  // takes ids

@@ -401,6 +401,37 @@ TEST(ProgramRecording, SaysThatOtherProcessesExecutedWhileNoKernelOfTheProgramRa
   EXPECT_EQ(says(), 1);
 }
 
+TEST(ProgramRecording, AddsUpWhatKernelsCopiesAndNobodyCounted) {
+  ProcessTrace trace = SampledProcess();
+  std::erase_if(trace.launches, [&](const TracedLaunch& launch) {
+    if (launch.kernel == 0) return false;
+    trace.copies.push_back({CopyKind::kSet, 0, 4096, launch.start_ns, launch.end_ns});
+    return true;
+  });
+  TracedCounters& counters = trace.counters.front();
+  const std::int64_t length_ns = counters.end_ns[0] - counters.start_ns[0];
+  const auto idle_from = static_cast<std::ptrdiff_t>(counters.start_ns.size());
+  for (int i = 0; i < 500; ++i) {
+    counters.start_ns.push_back(counters.end_ns.back());
+    counters.end_ns.push_back(counters.start_ns.back() + length_ns);
+    for (const double value : {1.5e5, 5000.0, 40000.0}) counters.values.push_back(value);
+  }
+  // The record in which the program ended counted nothing after that, which fits no rate of the others.
+  counters.start_ns.erase(counters.start_ns.begin() + idle_from - 1);
+  counters.end_ns.erase(counters.end_ns.begin() + idle_from - 1);
+  counters.values.erase(counters.values.begin() + 3 * (idle_from - 1), counters.values.begin() + 3 * idle_from);
+  const TimedProgram timed = Read(trace);
+  const std::vector<TimelineTotal>& totals = timed.timeline.totals;
+  ASSERT_THAT(totals, SizeIs(2)) << "the clock is no count";
+  EXPECT_EQ(totals[0].metric.id, "inst_executed");
+  EXPECT_EQ(totals[1].metric.id, "warps_active");
+  EXPECT_NEAR(totals[0].kernels, 4000 * 43 * 100.0, 0.01 * 4000 * 43 * 100);
+  EXPECT_NEAR(totals[0].copies, 4000 * 29 * 10.0, 0.05 * 4000 * 29 * 10);
+  EXPECT_NEAR(totals[0].counted, 4000 * (43 * 100 + 29 * 10) + 500 * 5000.0, 1e4) << "all that was sampled";
+  EXPECT_NEAR(totals[0].counted - totals[0].kernels - totals[0].copies, 500 * 5000.0, 0.05 * 500 * 5000);
+  EXPECT_EQ(totals[1].counted, 8 * totals[0].counted);
+}
+
 TEST(ProgramRecording, TellsWhichCountersMissedKernels) {
   ProcessTrace trace = SampledProcess();
   trace.devices[0].device.chip = "GH100";

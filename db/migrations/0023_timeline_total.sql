@@ -1,0 +1,13 @@
+-- Whose the counts are that a GPU sampled. One row per GPU and metric, over the time in which the metric had its turns:
+-- what was counted, how much of it kernels of the program got, and how much its copies and memsets. The rest was counted
+-- while nothing of the program ran, or beside it: other processes, and what an idle GPU counts. Counts of kernels are
+-- as sampled, so that all adds up: with the instructions that the recorder's stamps add to each warp.
+CREATE TABLE timeline_total (
+  run_id    INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE,
+  gpu       INTEGER NOT NULL CHECK (gpu >= 0),
+  metric_id INTEGER NOT NULL REFERENCES metric(id),
+  counted   REAL    NOT NULL,
+  kernels   REAL    NOT NULL,
+  copies    REAL    NOT NULL,
+  PRIMARY KEY (run_id, gpu, metric_id)
+) STRICT, WITHOUT ROWID;
