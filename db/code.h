@@ -60,7 +60,7 @@ struct PcSample {
 // Program-counter samples of one launch. Its repetitions run alone, in a phase without other counters.
 struct SamplingRecord {
   std::int64_t period_cycles = 0;  // between two samples on one SM
-  std::int64_t launches = 0;       // repetitions that were sampled
+  std::int64_t launches = 0;       // repetitions; of a program, its launches while it was sampled
   std::int64_t samples = 0;        // as counted by CUPTI, including those without a known instruction; 0: only code
   std::int64_t dropped = 0;        // lost, according to CUPTI
   std::vector<PcSample> rows;      // by function, pc_offset, reason

@@ -53,7 +53,8 @@ struct TimelineTurn {
 };
 
 // Whose the counts of a metric are that one GPU sampled, over the time in which it counted the metric. `counted` less the
-// others was counted while nothing of the program ran, or beside it: other processes, and what an idle GPU counts.
+// others was counted while nothing of the program ran: by other processes, or by an idle GPU. What other processes count
+// beside a launch is among the launch's.
 struct TimelineTotal {
   int gpu = 0;
   MetricDefinition metric;

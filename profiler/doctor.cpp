@@ -14,6 +14,7 @@
 #include "db/error.h"
 #include "db/sampled_counters.h"
 #include "profiler/cuda_context.h"
+#include "profiler/cupti_call.h"
 #include "profiler/device_info.h"
 #include "profiler/doctor_kernel.h"
 #include "profiler/metric_host.h"
@@ -117,7 +118,10 @@ void SayInstructions(Sheet& sheet) try {
   LaunchDoctorKernel(nullptr);
   CheckCuda(cudaDeviceSynchronize(), "wait for a kernel");
   session->Stop();
-  sheet.Fine("instructions can be sampled");
+  sheet.Fine("sampling of instructions starts and stops");
+} catch (const CuptiError& e) {
+  const bool is_unsupported = StatusOf(e.code()) == ReadingStatus::kUnsupported;
+  is_unsupported ? sheet.Note(NotSampled(e).text) : sheet.Trouble(NotSampled(e).text);
 } catch (const Error& e) {
   sheet.Trouble(NotSampled(e).text);
 }

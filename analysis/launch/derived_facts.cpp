@@ -177,8 +177,6 @@ constexpr DerivedFact kFacts[] = {
      [](View k) { return WhileBusy(k, "pipe_xu_inst", 0.5); }},
     {"lsu_pipe_pct", "%", "4 x pipe_lsu_inst / smsp_cycles_active",
      [](View k) { return WhileBusy(k, "pipe_lsu_inst", 1); }},
-    {"tensor_pipe_pct", "%", "tensor_pipe_cycles / smsp_cycles_active",
-     [](View k) { return WhileBusy(k, "tensor_pipe_cycles", kSubPartitions); }},
     {"global_long_scoreboard", "count", "stall_long_scoreboard times the share of global memory in the sectors at L1",
      [](View k) {
        const Measured global = k.Get("global_sectors");

@@ -76,10 +76,9 @@ class Sampler {
       if (metrics[m].id == kClockCounter) continue;
       TimelineTotal& total = totals_.try_emplace({gpu, metrics[m].id}, TimelineTotal{gpu, metrics[m]}).first->second;
       total.counted += fit.sums[m].counted;
-      total.kernels += fit.sums[m].classes;
-      for (std::size_t c = copies_.first; c < copies_.first + copies_.count; ++c) {
-        total.copies += fit.Count(c, m).given;
-        total.kernels -= fit.Count(c, m).given;
+      for (std::size_t c = 0; c < sums_.size(); ++c) {
+        const bool is_copy = c >= copies_.first && c < copies_.first + copies_.count;
+        (is_copy ? total.copies : total.kernels) += fit.Count(c, m).given;
       }
     }
   }

@@ -119,7 +119,10 @@ RunRecord WithMachine(RunRecord run, const TimedProgram& timed) {
 // The rows of one kernel from several processes, added up.
 class SampleSum {
  public:
+  // Of processes without samples, only the code counts, and only if no process has samples.
   void Add(const SamplingRecord& one) {
+    if (one.samples == 0 && sum_.samples > 0) return;
+    if (one.samples > 0 && sum_.samples == 0) sum_ = {}, digests_.clear();
     sum_.period_cycles = one.period_cycles;
     sum_.launches += one.launches;
     sum_.samples += one.samples;
@@ -253,6 +256,7 @@ AddedSamples StoredProgram::AddSamples(std::span<const ProcessTrace> traces) {
   AddedSamples added;
   for (auto& [symbol, sum] : sums) {
     SamplingRecord sampling = sum.Take();
+    if (sampling.samples == 0 && sampling.code.empty()) continue;
     const auto of = launched.find(symbol);
     if (of == launched.end() || sampling.period_cycles < 1) {
       added.of_no_kernel += sampling.samples;

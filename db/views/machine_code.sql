@@ -1,4 +1,4 @@
--- The machine code of every sampled launch: one row per launch and instruction.
+-- The machine code of every launch with a row in `sampling`: one row per launch and instruction.
 -- opcode, operands: '' if the encoding is not in our tables. source_file, source_line: '' and 0 if not known.
 -- frames: JSON array of [file, line] of inlined code, innermost first.
 -- write_scoreboard is released when the results are written, read_scoreboard when the operands have been read; NULL:

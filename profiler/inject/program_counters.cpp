@@ -362,10 +362,11 @@ class ProgramCounters::Gpu {
 
   void Warn(const std::string& why) {
     const std::lock_guard lock(mutex_);
-    trace_.Warn({"counters_not_sampled",
-                 fmt::format("sampling of counters failed for a part of the program, so kernels that ran then have too "
-                             "few or none: record again, or count kernels by name with -k ({})",
-                             why)});
+    trace_.Warn(
+        {"counters_not_sampled",
+         fmt::format("sampling of counters failed for a part of the program, so kernels that ran then have too few "
+                     "counts or none ({}): record again, or count them by name with -k",
+                     why)});
   }
 
   void WarnOfList(std::size_t list, const std::string& why) {

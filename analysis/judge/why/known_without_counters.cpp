@@ -10,6 +10,7 @@
 
 #include "analysis/judge/blame/costs.h"
 #include "analysis/number/format.h"
+#include "db/source_place.h"
 #include "profiler/code/operation.h"
 
 namespace culprit {
@@ -57,18 +58,28 @@ int InstructionsIn(const FlowGraph& graph, const CodeLoop& loop) {
   return count;
 }
 
+using PerLine = std::map<std::pair<std::string, int>, double>;  // by file and line
+
 // Of the kernel and what it calls.
 struct CodeCounts {
   double instructions = 0, loops = 0, longest = 0;  // longest: instructions of the longest loop that has none within
   Counts kinds;
+  std::map<std::string, PerLine> lines;  // by kind
 };
 
 CodeCounts CountsOf(const KernelCosts& costs) {
   CodeCounts counts;
   for (const FunctionCosts& function : costs.functions) {
     counts.instructions += static_cast<double>(function.decoded.size());
-    for (const SassInstruction& instruction : function.decoded)
-      if (!instruction.mnemonic.empty() && instruction.mnemonic != "NOP") ++counts.kinds[NameOf(instruction)];
+    for (std::size_t i = 0; i < function.decoded.size(); ++i) {
+      const SassInstruction& instruction = function.decoded[i];
+      if (instruction.mnemonic.empty() || instruction.mnemonic == "NOP") continue;
+      const std::string kind = NameOf(instruction);
+      ++counts.kinds[kind];
+      if (i >= function.code.instructions.size()) continue;
+      const std::vector<SourceFrame>& frames = function.code.instructions[i].frames;
+      if (const auto own = FindOwnLine(frames); own != frames.end()) ++counts.lines[kind][{own->file, own->line}];
+    }
     const FlowGraph& graph = function.graph;
     counts.loops += static_cast<double>(graph.loops.size());
     for (int l = 0; l < static_cast<int>(graph.loops.size()); ++l)
@@ -91,6 +102,14 @@ double At(const Counts& counts, const std::string& name) {
   return found == counts.end() ? 0 : found->second;
 }
 
+std::vector<KnownDifference::Line> MostOf(const PerLine& lines) {
+  std::vector<KnownDifference::Line> most;
+  for (const auto& [at, instructions] : lines) most.push_back({at.first, at.second, instructions});
+  std::ranges::stable_sort(most, std::ranges::greater(), &KnownDifference::Line::instructions);
+  most.resize(std::min(most.size(), kFirst));
+  return most;
+}
+
 class Known {
  public:
   void Add(std::string what, std::string_view unit, const Measured& base, const Measured& candidate) {
@@ -102,7 +121,12 @@ class Known {
     Add("instructions of the code", "inst", base.instructions, candidate.instructions);
     Add("loops of the code", "count", base.loops, candidate.loops);
     Add("instructions of the longest innermost loop", "inst", base.longest, candidate.longest);
+    const std::size_t first = found_.size();
     AddEach(base.kinds, candidate.kinds, "inst", 0);
+    for (std::size_t i = first; i < found_.size(); ++i) {
+      const auto& lines = *found_[i].base > *found_[i].candidate ? base.lines : candidate.lines;
+      if (const auto of = lines.find(found_[i].what); of != lines.end()) found_[i].at = MostOf(of->second);
+    }
   }
 
   void AddWaiting(const KernelCosts& base, const KernelCosts& candidate) {

@@ -14,9 +14,17 @@ namespace culprit {
 struct KernelCosts;  // analysis/judge/blame/costs.h
 
 struct KnownDifference {
+  // A line with some of the instructions, in the kernel that has more of them.
+  struct Line {
+    std::string file;
+    int line = 0;
+    double instructions = 0;
+  };
   std::string what;  // "registers of a thread"
   std::string unit;  // as the catalogue of metrics writes it
   Measured base, candidate;
+  // Of instructions of a kind: the lines with most of them, at most three. Empty: the code has no lines.
+  std::vector<Line> at = {};
 };
 
 // Only what differs. In this order: local memory, occupancy and the rest of the launch; the code's instructions by kind

@@ -44,9 +44,17 @@ std::vector<SourceQuote> QuotesOf(const SamplingRecord& sampling) {
 }
 
 std::optional<KernelCosts> LoadCode(const Database& database, const KernelRecord& kernel) {
-  const std::optional<SamplingRecord> sampling = database.Sampling(kernel.id);
-  if (!sampling || sampling->code.empty()) return std::nullopt;
-  return CostsOf(KernelView(kernel).Get("time_us").value().value_or(0), *sampling);
+  const std::optional<SamplingRecord> own = database.Sampling(kernel.id);
+  if (own && !own->code.empty()) return CostsOf(KernelView(kernel).Get("time_us").value().value_or(0), *own);
+  // The code of a program's kernel is stored with one of its launches.
+  for (const LaunchId other : database.Launches(kernel.run.id, "", Ordinals::kAll, kernel.stage.id)) {
+    const std::optional<SamplingRecord> sampling = database.Sampling(other);
+    if (!sampling || sampling->code.empty()) continue;
+    SamplingRecord code;
+    code.code = sampling->code;
+    return CostsOf(0, code);
+  }
+  return std::nullopt;
 }
 
 std::shared_ptr<const SampledKernel> LoadSampled(const Database& database, const KernelRecord& kernel) {

@@ -54,7 +54,8 @@ inline void TellApart(const SampledPair& sampled, LaunchCounters& base, LaunchCo
 // `same_source`: both were compiled from the same files.
 SampledPair CompareSamples(const KernelCosts& base, const KernelCosts& candidate, bool same_source);
 
-// The code that the kernel ran, with what each instruction cost by samples; these may be none. Null: no code is stored.
+// The code that the kernel ran, with what each instruction cost by samples of this launch, which may have none. Null: no
+// launch of the kernel in this run has its code.
 std::optional<KernelCosts> LoadCode(const Database& database, const KernelRecord& kernel);
 // Null where it has no samples or no time.
 std::shared_ptr<const SampledKernel> LoadSampled(const Database& database, const KernelRecord& kernel);

@@ -153,7 +153,14 @@ Fields Part(const CausePart& part, const KernelView& base, const KernelView& can
 }
 
 Fields Known(const KnownDifference& known) {
-  return {{"what", known.what}, {"unit", known.unit}, {"base", known.base}, {"candidate", known.candidate}};
+  const auto line = [](const KnownDifference::Line& at) {
+    return Fields{{"file", at.file}, {"line", at.line}, {"inst", at.instructions}};
+  };
+  return {{"what", known.what},
+          {"unit", known.unit},
+          {"base", known.base},
+          {"candidate", known.candidate},
+          {"at", Each(known.at, line)}};
 }
 
 Fields Rest(const UnexplainedRest& rest) {

@@ -295,6 +295,13 @@ Section CauseSection(const Explanation& e, const NextSteps& steps) {
   return section;
 }
 
+std::string LinesOf(const KnownDifference& known) {
+  std::vector<std::string> lines;
+  for (const auto& [file, line, instructions] : known.at)
+    lines.push_back(fmt::format("{}:{} ({:.0f})", file, line, instructions));
+  return fmt::format("{}", fmt::join(lines, ", "));
+}
+
 Section KnownSection(const Explanation& e) {
   Section section{"known", "What differs, without counters"};
   const auto side = [](Measured KnownDifference::*value) {
@@ -303,7 +310,8 @@ Section KnownSection(const Explanation& e) {
   section.tables = {Tabulate<KnownDifference>("known", "", e.known,
                                               {{"what", "What", &KnownDifference::what},
                                                {"base", "Base", side(&KnownDifference::base)},
-                                               {"candidate", "Candidate", side(&KnownDifference::candidate)}})};
+                                               {"candidate", "Candidate", side(&KnownDifference::candidate)},
+                                               {"at", "Where it has more of them", LinesOf}})};
   section.notes.push_back("Counters would say how much of the difference each of these makes.");
   return section;
 }

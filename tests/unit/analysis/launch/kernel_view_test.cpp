@@ -113,8 +113,6 @@ TEST(KernelView, DerivesAPercentageThatWasNotRead) {
   EXPECT_EQ(KernelView(k.record).Get("achieved_occupancy_pct").absence(), Absence::kDenied);
   k.Remove("achieved_occupancy_pct").Metric("warps_active", 6800, "warp");
   EXPECT_DOUBLE_EQ(*KernelView(k.record).Get("achieved_occupancy_pct"), 100) << "counters of other passes differ";
-  k.Metric("tensor_pipe_cycles", 300, "cycle");  // of sub-partitions, as smsp_cycles_active is
-  EXPECT_DOUBLE_EQ(*KernelView(k.record).Get("tensor_pipe_pct"), 75);
 }
 
 TEST(KernelView, TellsNarrowAccessesOfOneMemoryFromThoseOfTheOther) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <random>
 #include <tuple>
 
 #include "bench/program/sampled_program.h"
@@ -432,6 +433,39 @@ TEST(ProgramRecording, AddsUpWhatKernelsCopiesAndNobodyCounted) {
   EXPECT_EQ(totals[1].counted, 8 * totals[0].counted);
 }
 
+// A part below 0, by a rounding error, could not be stored.
+TEST(ProgramRecording, KernelsThatCountNothingHaveExactlyNothing) {
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> number(0, 1e6);
+  constexpr std::int64_t kRecordNs = 100'000, kRecords = 7;
+  for (int program = 0; program < 50; ++program) {
+    ProcessTrace trace = Process(1);
+    TracedCounters counters;
+    for (const char* id : {"sm_cycles_elapsed_max", "dram_write_bytes"})
+      counters.metrics.push_back({id, "sampled", id, "count", ""});
+    std::int64_t ns = 0;
+    for (int i = 0; i < 15; ++i) {
+      const bool is_kernel = i % 5 == 0;
+      if (is_kernel)
+        Launch(trace, 0, ns / 1000, kRecords * kRecordNs / 1000);
+      else
+        trace.copies.push_back({static_cast<CopyKind>(i % 5 - 1), 0, 4096, ns, ns + kRecords * kRecordNs});
+      for (int r = 0; r < kRecords; ++r, ns += kRecordNs) {
+        counters.start_ns.push_back(ns);
+        counters.end_ns.push_back(ns + kRecordNs);
+        for (const double value : {1.5 * kRecordNs, is_kernel ? 0.0 : number(random)}) counters.values.push_back(value);
+      }
+    }
+    trace.counters.push_back(std::move(counters));
+    const TimedProgram timed = Read(trace);
+    ASSERT_THAT(timed.timeline.totals, SizeIs(1));
+    const TimelineTotal& total = timed.timeline.totals[0];
+    EXPECT_GE(total.kernels, 0) << program;
+    EXPECT_LT(total.kernels, 1e-3 * total.counted) << program;
+    EXPECT_NEAR(total.copies, total.counted, 0.03 * total.counted) << program;
+  }
+}
+
 TEST(ProgramRecording, TellsWhichCountersMissedKernels) {
   ProcessTrace trace = SampledProcess();
   trace.devices[0].device.chip = "GH100";
@@ -482,6 +516,58 @@ TEST(ProgramRecording, StoresSampledCountersWithTheirErrors) {
   EXPECT_EQ(stored->value, timed_reading->value);
   EXPECT_EQ(stored->error, timed_reading->error);
   EXPECT_EQ(stored->metric.source, "sampled");
+}
+
+MachineCode Code(const std::string& function, const std::string& digest) {
+  MachineCode code{function, digest, {}};
+  code.instructions.emplace_back().low = 0x1111;
+  return code;
+}
+
+TracedSampling Sampling(const std::string& about, const std::string& digest, std::int64_t samples) {
+  TracedSampling sampled{about, {}};
+  sampled.sampling.period_cycles = 2048;
+  sampled.sampling.launches = 3;
+  sampled.sampling.samples = samples;
+  if (samples > 0) sampled.sampling.rows = {{about, 0, "selected", samples, 0}};
+  if (!digest.empty()) sampled.sampling.code = {Code(about, digest)};
+  return sampled;
+}
+
+TEST(ProgramRecording, StoresCodeWithoutSamplesWhereNoProcessHasSamples) {
+  const Scratch scratch;
+  ProcessTrace trace = Process(1);
+  trace.kernels = {"a", "b", "c"};
+  for (int kernel = 0; kernel < 3; ++kernel) Launch(trace, kernel, 100 * kernel, 30 - kernel);
+  ProcessTrace first = Process(2), second = Process(3);
+  first.sampled = {Sampling("a", "d1", 0), Sampling("b", "d1", 500), Sampling("c", "", 0)};
+  second.sampled = {Sampling("a", "d1", 0), Sampling("b", "other", 0)};
+  for (const bool is_swapped : {false, true}) {
+    const std::filesystem::path file = scratch / (is_swapped ? "swapped.db" : "m.db");
+    {
+      Database database = Database::OpenForRecording(file);
+      RunRecord run;
+      run.uuid = NewUuid();
+      run.started_utc = NowUtc();
+      run.profile = "none";
+      StoredProgram stored(database, run, Read(trace), {"", "", ""});
+      const std::vector<ProcessTrace> traces = is_swapped ? std::vector{second, first} : std::vector{first, second};
+      EXPECT_EQ(stored.AddSamples(traces).stored, 500);
+      stored.Finish();
+    }
+    const Database database = Database::OpenForReading(file);
+    const std::vector<LaunchId> launches = database.Launches(database.Runs().at(0).id, "", Ordinals::kAll);
+    ASSERT_THAT(launches, SizeIs(3));
+    const std::optional<SamplingRecord> a = database.Sampling(launches[0]), b = database.Sampling(launches[1]);
+    ASSERT_TRUE(a && b);
+    EXPECT_EQ(a->samples, 0);
+    EXPECT_THAT(a->code, SizeIs(1));
+    EXPECT_EQ(b->samples, 500);
+    EXPECT_EQ(b->launches, 3) << "the process without samples sampled none";
+    ASSERT_THAT(b->code, SizeIs(1)) << "the code that was sampled";
+    EXPECT_EQ(b->code[0].digest, "d1");
+    EXPECT_FALSE(database.Sampling(launches[2])) << "neither code nor samples";
+  }
 }
 
 TEST(ProgramRecording, ListsLaunchesAndCopiesOverTime) {

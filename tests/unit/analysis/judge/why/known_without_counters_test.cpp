@@ -84,6 +84,31 @@ TEST(KnownWithoutCounters, ComparesTheCodeByKindAndWidthAndTheTimeOfStates) {
   EXPECT_THAT(KnownWithoutCounters(view, view, &base), IsEmpty());
 }
 
+TEST(KnownWithoutCounters, NamesTheLinesOfTheKernelThatHasMore) {
+  const KernelBuilder k = Kernel(32, 0);
+  KernelCosts base = Sampled({Instruction("FFMA"), Instruction("EXIT")}, 100, 20);
+  KernelCosts candidate = Sampled({Instruction("LDL", 4), Instruction("LDL", 4), Instruction("LDL", 4),
+                                   Instruction("LDL", 4), Instruction("LDL", 4), Instruction("EXIT")},
+                                  180, 99);
+  FunctionCosts& code = candidate.functions[0];
+  for (const int line : {7, 9, 9, 3, 5, 0}) {
+    MachineInstruction& instruction = code.code.instructions.emplace_back();
+    if (line > 0) instruction.frames = {{"relax.cu", line}};
+  }
+  const KernelView view(k.record);
+  const auto lines = [&](const KernelCosts& from, const KernelCosts& to) {
+    std::vector<std::string> at;
+    for (const KnownDifference& known : KnownWithoutCounters(view, view, &from, &to))
+      if (known.what.find("local load") != std::string::npos)
+        for (const auto& [file, line, instructions] : known.at)
+          at.push_back(fmt::format("{}:{} {}", file, line, instructions));
+    return at;
+  };
+  const std::vector<std::string> most = {"relax.cu:9 2", "relax.cu:3 1", "relax.cu:5 1"};
+  EXPECT_EQ(lines(base, candidate), most);
+  EXPECT_EQ(lines(candidate, base), most);
+}
+
 TEST(KnownWithoutCounters, CountsLoops) {
   const KernelBuilder k = Kernel(32, 0);
   std::vector<SassInstruction> loop = {Instruction("MOV"), Instruction("FFMA"), Instruction("BRA"),
