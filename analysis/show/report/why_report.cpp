@@ -297,8 +297,11 @@ Section CauseSection(const Explanation& e, const NextSteps& steps) {
 
 std::string LinesOf(const KnownDifference& known) {
   std::vector<std::string> lines;
-  for (const auto& [file, line, instructions] : known.at)
-    lines.push_back(fmt::format("{}:{} ({:.0f})", file, line, instructions));
+  std::string_view last;  // is not named again
+  for (const auto& [file, line, instructions] : known.at) {
+    lines.push_back(fmt::format("{}:{} ({:.0f})", file == last ? "" : file, line, instructions));
+    last = file;
+  }
   return fmt::format("{}", fmt::join(lines, ", "));
 }
 
