@@ -52,9 +52,9 @@ struct TimelineTurn {
   std::vector<TimelineCounter> counters;
 };
 
-// Whose the counts of a metric are that one GPU sampled, over the time in which it counted the metric. `counted` less the
-// others was counted while nothing of the program ran: by other processes, or by an idle GPU. What other processes count
-// beside a launch is among the launch's.
+// What a GPU sampled of a metric over the whole program, and how much of it kernels and copies got. The rest was counted
+// while nothing of the program ran: by other processes, or by an idle GPU. What other processes count beside a launch is
+// among the launch's.
 struct TimelineTotal {
   int gpu = 0;
   MetricDefinition metric;

@@ -51,8 +51,7 @@ void RequireTimes(const KernelRecord& kernel) {
 }
 
 [[noreturn]] void RefuseLines(const Database& database, const KernelRecord& base, const KernelRecord& candidate) {
-  const std::optional<SamplingRecord> of_base = database.Sampling(base.id);
-  const KernelRecord& lacks = of_base && of_base->samples > 0 ? candidate : base;
+  const KernelRecord& lacks = LoadSampled(database, base) ? candidate : base;
   throw Error(fmt::format(
       "kernel '{}' has no samples of its instructions in run {}; record it with --profile=lines (or --profile=full).",
       lacks.stage.id, ShortUuid(lacks.run.run)));

@@ -39,7 +39,6 @@ class Sampler {
       const PmSamples samples{turns.start_ns, turns.end_ns, turns.values, turns.metrics.size()};
       const PhaseFit fit = FitPhases(work.launches, sums_.size(), samples);
       AddCounts(fit, turns.metrics);
-      AddElsewhere(fit, turns.metrics);
       AddTotals(work.gpu, fit, turns.metrics);
       AddProfiles(fit, turns.metrics);
       AddClock(work, turns);
@@ -56,20 +55,18 @@ class Sampler {
       if (spans_us_[c] > 0) classes[c].clock_mhz = cycles_[c] / spans_us_[c];
       for (const auto& [id, of] : profiles_[c]) classes[c].profiles.push_back(of.profile);
     }
-    if (instructions_ > 0) work.elsewhere = elsewhere_ / instructions_;
-    for (const auto& [where, total] : totals_) work.totals.push_back(total);
+    double instructions = 0, elsewhere = 0;
+    for (const auto& [where, total] : totals_) {
+      work.totals.push_back(total);
+      if (total.metric.id != "inst_executed") continue;
+      instructions += total.counted;
+      elsewhere += total.counted - total.kernels - total.copies;
+    }
+    if (instructions > 0) work.elsewhere = elsewhere / instructions;
     return work;
   }
 
  private:
-  void AddElsewhere(const PhaseFit& fit, const std::vector<MetricDefinition>& metrics) {
-    const auto found = std::ranges::find(metrics, "inst_executed", &MetricDefinition::id);
-    if (found == metrics.end()) return;
-    const CounterSum& sum = fit.sums[static_cast<std::size_t>(found - metrics.begin())];
-    instructions_ += sum.counted;
-    elsewhere_ += sum.unassigned;
-  }
-
   // A metric of two lists was counted in the turns of both.
   void AddTotals(int gpu, const PhaseFit& fit, const std::vector<MetricDefinition>& metrics) {
     for (std::size_t m = 0; m < metrics.size(); ++m) {
@@ -141,7 +138,6 @@ class Sampler {
   std::vector<std::map<std::string, Sum>> sums_;                 // by class and metric id
   std::vector<std::map<std::string, Profile>> profiles_;         // the same
   std::vector<double> cycles_, spans_us_;                        // by class
-  double instructions_ = 0, elsewhere_ = 0;
 };
 
 }  // namespace

@@ -45,7 +45,7 @@ struct SampledWork {
 };
 
 // `classes`: their number. A class on several GPUs has the mean over all its launches.
-SampledWork SampleClasses(std::vector<GpuWork> gpus, std::size_t classes, CopyClasses copies = {});
+SampledWork SampleClasses(std::vector<GpuWork> gpus, std::size_t classes, CopyClasses copies);
 
 // The readings of a class with what follows from them: cycles from the clock and `mean_us`, the mean time of a launch;
 // without the instructions that CUPTI itself adds to a kernel while it is timed; issued instructions as those executed.

@@ -76,7 +76,6 @@ CodeCounts CountsOf(const KernelCosts& costs) {
       if (instruction.mnemonic.empty() || instruction.mnemonic == "NOP") continue;
       const std::string kind = NameOf(instruction);
       ++counts.kinds[kind];
-      if (i >= function.code.instructions.size()) continue;
       const std::vector<SourceFrame>& frames = function.code.instructions[i].frames;
       if (const auto own = FindOwnLine(frames); own != frames.end()) ++counts.lines[kind][{own->file, own->line}];
     }

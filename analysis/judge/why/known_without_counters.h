@@ -28,8 +28,8 @@ struct KnownDifference {
 };
 
 // Only what differs. In this order: local memory, occupancy and the rest of the launch; the code's instructions by kind
-// and width and its loops; the time of each warp state, the largest difference first. The codes have what LoadCode
-// (sampled_pair.h) returns: without samples, nothing is said of the states. Null: not known.
+// and width and its loops; the time of each warp state, the largest difference first. The codes are those of
+// LoadCode (sampled_pair.h); null: not known. Without samples, nothing is said of the states.
 std::vector<KnownDifference> KnownWithoutCounters(const KernelView& base, const KernelView& candidate,
                                                   const KernelCosts* base_code = nullptr,
                                                   const KernelCosts* candidate_code = nullptr);

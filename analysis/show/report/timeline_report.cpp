@@ -226,9 +226,8 @@ class Maker {
     if (!totals.empty())
       notes.emplace_back(
           "The three parts add up to what was counted over the whole program, while the counter had its turns. "
-          "Unassigned "
-          "is what was counted while nothing of the program ran: by other processes, or by an idle GPU. What other "
-          "processes count beside a kernel counts as the kernel's.");
+          "Unassigned is what was counted while nothing of the program ran: by other processes, or by an idle GPU. "
+          "What other processes count beside a kernel counts as the kernel's.");
     if (totals.size() > kTotalsShown)
       notes.push_back(fmt::format("{} counters in all; kernels have a larger part of those that are not shown.",
                                   Format(static_cast<double>(totals.size()), Unit::kCount)));

@@ -140,8 +140,8 @@ def document(rows, file):
               "that could not be judged counts as neither.", "", *judged(rows)]
     lines += ["", "## Against ncu", "",
               "ncu counted the metrics that the recording has (where counters were sampled: those that were) and ncu knows by the "
-              f"same name, of the first {NCU_LAUNCHES:,} launches, without control of clocks and caches. Another execution counted a single launch. From both follows what "
-              "ncu takes for all launches. " + of_core(rows) + " The part is that of the time that each adds to the bare program. The "
+              f"same name, of the first {NCU_LAUNCHES:,} launches, without control of clocks and caches. Another execution "
+              "counted a single launch. From both follows what ncu takes for all launches. " + of_core(rows) + " The part is that of the time that each adds to the bare program. The "
               "default may take a tenth of what ncu takes, `core` a third.",
               "", *ncu_lines(rows), "", "## What was measured", "", *sizes(rows)]
     return "\n".join(lines) + "\n"

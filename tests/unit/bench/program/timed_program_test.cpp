@@ -58,6 +58,14 @@ void Launch(ProcessTrace& trace, int kernel, std::int64_t start_us, std::int64_t
   ++trace.launches_seen;
 }
 
+RunRecord NewRun(const std::string& profile) {
+  RunRecord run;
+  run.uuid = NewUuid();
+  run.started_utc = NowUtc();
+  run.profile = profile;
+  return run;
+}
+
 TimedProgram Read(const ProcessTrace& trace) { return ReadTimed(std::span(&trace, 1)); }
 
 double Sum(const TimedProgram& timed) {
@@ -301,10 +309,7 @@ TEST(ProgramRecording, IsStoredAndRead) {
   counted.counted[0].readings.push_back(counted.counted[0].readings[0]);
   {
     Database database = Database::OpenForRecording(scratch / "m.db");
-    RunRecord run;
-    run.uuid = NewUuid();
-    run.started_utc = NowUtc();
-    run.profile = "core";
+    const RunRecord run = NewRun("core");
     const std::vector<std::string> why = {"", "", "left out"};
     StoredProgram stored(database, run, timed, why);
     stored.AddCounts(std::span(&counted, 1), "not launched");
@@ -369,6 +374,16 @@ ProcessTrace SampledProcess() {
   return trace;
 }
 
+// What another process counts after the program, in 500 records.
+void AddIdleRecords(TracedCounters& counters) {
+  const std::int64_t length_ns = counters.end_ns[0] - counters.start_ns[0];
+  for (int i = 0; i < 500; ++i) {
+    counters.start_ns.push_back(counters.end_ns.back());
+    counters.end_ns.push_back(counters.start_ns.back() + length_ns);
+    for (const double value : {1.5e5, 5000.0, 40000.0}) counters.values.push_back(value);
+  }
+}
+
 TEST(ProgramRecording, SharesSampledCountersOutAmongKernels) {
   const TimedProgram timed = Read(SampledProcess());
   ASSERT_THAT(timed.classes, SizeIs(2));
@@ -392,13 +407,7 @@ TEST(ProgramRecording, SaysThatOtherProcessesExecutedWhileNoKernelOfTheProgramRa
     return std::ranges::count(warnings, "counted_elsewhere", &Warning::code);
   };
   EXPECT_EQ(says(), 0);
-  TracedCounters& counters = trace.counters.front();
-  const std::int64_t length_ns = counters.end_ns[0] - counters.start_ns[0];
-  for (int i = 0; i < 500; ++i) {
-    counters.start_ns.push_back(counters.end_ns.back());
-    counters.end_ns.push_back(counters.start_ns.back() + length_ns);
-    for (const double value : {1.5e5, 5000.0, 40000.0}) counters.values.push_back(value);
-  }
+  AddIdleRecords(trace.counters.front());
   EXPECT_EQ(says(), 1);
 }
 
@@ -410,13 +419,8 @@ TEST(ProgramRecording, AddsUpWhatKernelsCopiesAndNobodyCounted) {
     return true;
   });
   TracedCounters& counters = trace.counters.front();
-  const std::int64_t length_ns = counters.end_ns[0] - counters.start_ns[0];
   const auto idle_from = static_cast<std::ptrdiff_t>(counters.start_ns.size());
-  for (int i = 0; i < 500; ++i) {
-    counters.start_ns.push_back(counters.end_ns.back());
-    counters.end_ns.push_back(counters.start_ns.back() + length_ns);
-    for (const double value : {1.5e5, 5000.0, 40000.0}) counters.values.push_back(value);
-  }
+  AddIdleRecords(counters);
   // The record in which the program ended counted nothing after that, which fits no rate of the others.
   counters.start_ns.erase(counters.start_ns.begin() + idle_from - 1);
   counters.end_ns.erase(counters.end_ns.begin() + idle_from - 1);
@@ -495,10 +499,7 @@ TEST(ProgramRecording, TellsWhichCountersMissedKernels) {
 
 void StoreSampled(const TimedProgram& timed, const std::filesystem::path& file) {
   Database database = Database::OpenForRecording(file);
-  RunRecord run;
-  run.uuid = NewUuid();
-  run.started_utc = NowUtc();
-  run.profile = "none";
+  const RunRecord run = NewRun("none");
   StoredProgram stored(database, run, timed, {"", ""});
   stored.Finish();
 }
@@ -546,10 +547,7 @@ TEST(ProgramRecording, StoresCodeWithoutSamplesWhereNoProcessHasSamples) {
     const std::filesystem::path file = scratch / (is_swapped ? "swapped.db" : "m.db");
     {
       Database database = Database::OpenForRecording(file);
-      RunRecord run;
-      run.uuid = NewUuid();
-      run.started_utc = NowUtc();
-      run.profile = "none";
+      const RunRecord run = NewRun("none");
       StoredProgram stored(database, run, Read(trace), {"", "", ""});
       const std::vector<ProcessTrace> traces = is_swapped ? std::vector{second, first} : std::vector{first, second};
       EXPECT_EQ(stored.AddSamples(traces).stored, 500);

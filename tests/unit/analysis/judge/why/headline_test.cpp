@@ -177,8 +177,7 @@ TEST(WithinNoise, NamesTheCausesThatMakeUpMostOfWhatIsUnexplained) {
   EXPECT_EQ(WithinNoiseUs(e), 12) << "as a column beside it has it";
   EXPECT_EQ(WithinNoiseText(e),
             "small causes add up to +12.0 us where +20.0 us are unexplained, but noise alone could make each of them: "
-            "barrier "
-            "+13.0 us, l2_traffic -5.0 us, clock +4.0 us");
+            "barrier +13.0 us, l2_traffic -5.0 us, clock +4.0 us");
   e.within_noise = {{"barrier", 8}};
   EXPECT_EQ(WithinNoiseText(e), "") << "less than half of it";
   e = Parts(50, {{"fma_pipe", 45}});

@@ -58,6 +58,7 @@ KernelCosts Sampled(std::vector<SassInstruction> code, double time_us, double sc
   KernelCosts kernel{.time_us = time_us, .samples = 1000};
   FunctionCosts& function = kernel.functions.emplace_back();
   for (std::size_t i = 0; i < code.size(); ++i) code[i].pc_offset = static_cast<std::int64_t>(16 * i);
+  function.code.instructions.resize(code.size());
   function.decoded = std::move(code);
   function.graph = MakeFlowGraph(function.decoded);
   function.costs.resize(function.decoded.size());
@@ -90,11 +91,9 @@ TEST(KnownWithoutCounters, NamesTheLinesOfTheKernelThatHasMore) {
   KernelCosts candidate = Sampled({Instruction("LDL", 4), Instruction("LDL", 4), Instruction("LDL", 4),
                                    Instruction("LDL", 4), Instruction("LDL", 4), Instruction("EXIT")},
                                   180, 99);
-  FunctionCosts& code = candidate.functions[0];
-  for (const int line : {7, 9, 9, 3, 5, 0}) {
-    MachineInstruction& instruction = code.code.instructions.emplace_back();
-    if (line > 0) instruction.frames = {{"relax.cu", line}};
-  }
+  std::vector<MachineInstruction>& code = candidate.functions[0].code.instructions;
+  const int lines_of_loads[] = {7, 9, 9, 3, 5};
+  for (std::size_t i = 0; i < std::size(lines_of_loads); ++i) code[i].frames = {{"relax.cu", lines_of_loads[i]}};
   const KernelView view(k.record);
   const auto lines = [&](const KernelCosts& from, const KernelCosts& to) {
     std::vector<std::string> at;
